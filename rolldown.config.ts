@@ -15,11 +15,13 @@ import * as topics from './src/front/help/topics.ts';
 const unused = {
   undici: {
     'node:http2': 'module.exports = { constants: {} };',
-    './client-h2.js': 'module.exports = () => { throw new Error("HTTP/2 is not in this bundle"); };',
+    './client-h2.js':
+      'module.exports = () => { throw new Error("HTTP/2 is not in this bundle"); };',
   },
   commander: { 'node:child_process': 'module.exports = {};' },
   '@modelcontextprotocol/server': {
-    '@modelcontextprotocol/server/_shims': 'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
+    '@modelcontextprotocol/server/_shims':
+      'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
   },
 };
 
@@ -45,7 +47,11 @@ export default defineConfig({
         // Help is answered without the commands, which use these names too.
         { name: 'topic', test: /src\/front\/help\/topic\.ts$/, priority: 6 },
         { name: 'command', test: /src\/session\/session\.ts$/, priority: 5 },
-        { name: 'rows', test: /src\/(?:road\/(?:delivery|summary)|output\/json|contract\/(?:columns|health|service))\.ts$/, priority: 4 },
+        {
+          name: 'rows',
+          test: /src\/(?:road\/(?:delivery|summary)|output\/json|contract\/(?:columns|health|service))\.ts$/,
+          priority: 4,
+        },
         { name: 'book', test: /src\/book\/book(?:-file)?\.ts$/, priority: 3 },
         { name: 'call', test: /src\/client\/client\.ts$/, priority: 2 },
         { name: 'input', test: /src\/(?:input\/open-input|road\/input-source)\.ts$/, priority: 1 },
@@ -57,11 +63,17 @@ export default defineConfig({
 /** Leaves unused modules out. */
 function unusedModules(): Plugin {
   const replaced = Object.entries(unused).flatMap(([name, modules]) =>
-    Object.entries(modules).map(([source, code]) => ({ source, code, folder: `/node_modules/${name}/`, id: `\0${name}:${source}` })),
+    Object.entries(modules).map(([source, code]) => ({
+      source,
+      code,
+      folder: `/node_modules/${name}/`,
+      id: `\0${name}:${source}`,
+    })),
   );
   return {
     name: 'unused-modules',
-    resolveId: (wanted, importer) => replaced.find(({ source, folder }) => wanted === source && importer?.includes(folder))?.id,
+    resolveId: (wanted, importer) =>
+      replaced.find(({ source, folder }) => wanted === source && importer?.includes(folder))?.id,
     load: (wanted) => replaced.find(({ id }) => id === wanted)?.code,
   };
 }
@@ -72,7 +84,8 @@ function unusedModules(): Plugin {
  */
 function ownZod(): Plugin {
   const mark = '?mcp';
-  const isTheirs = (importer = ''): boolean => importer.includes('/node_modules/@modelcontextprotocol/') || importer.endsWith(mark);
+  const isTheirs = (importer = ''): boolean =>
+    importer.includes('/node_modules/@modelcontextprotocol/') || importer.endsWith(mark);
   return {
     name: 'own-zod',
     async resolveId(wanted, importer) {
@@ -87,9 +100,15 @@ function ownZod(): Plugin {
 /** Puts texts themselves in the place of the modules that read them, or make them from the command tree, the contract and the settings. */
 function writtenTexts(): Plugin {
   const written = new Map(
-    Object.entries({ 'completion/scripts': scripts, 'help/help-pages': pages, 'help/topics': topics }).map(([module, exported]) => [
+    Object.entries({
+      'completion/scripts': scripts,
+      'help/help-pages': pages,
+      'help/topics': topics,
+    }).map(([module, exported]) => [
       fileURLToPath(new URL(`src/front/${module}.ts`, import.meta.url)),
-      Object.entries(exported).map(([name, value]) => `export const ${name} = ${JSON.stringify(value)};`),
+      Object.entries(exported).map(
+        ([name, value]) => `export const ${name} = ${JSON.stringify(value)};`,
+      ),
     ]),
   );
   return { name: 'written-texts', load: (id) => written.get(id)?.join('\n') };
@@ -97,11 +116,13 @@ function writtenTexts(): Plugin {
 
 /** Escapes what is not ASCII: a single such character makes the engine hold a file in two bytes a character, and read it half as fast. */
 function asciiOnly(): Plugin {
-  const escaped = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  const escaped = (unit: string): string =>
+    `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return {
     name: 'ascii-only',
     generateBundle(_options, bundle) {
-      for (const chunk of Object.values(bundle)) if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escaped);
+      for (const chunk of Object.values(bundle))
+        if (chunk.type === 'chunk') chunk.code = chunk.code.replace(/[^\0-\x7f]/g, escaped);
     },
   };
 }
@@ -111,7 +132,9 @@ function notices(): Plugin {
   return {
     name: 'notices',
     generateBundle(_options, bundle) {
-      const modules = Object.values(bundle).flatMap((chunk) => (chunk.type === 'chunk' ? chunk.moduleIds : []));
+      const modules = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === 'chunk' ? chunk.moduleIds : [],
+      );
       const folders = new Set(modules.map(packageFolder).filter((folder) => folder !== undefined));
       const source = [...folders].sort().map(noticeOf).join('\n\n');
       this.emitFile({ type: 'asset', fileName: 'THIRD-PARTY-NOTICES.txt', source: `${source}\n` });
@@ -126,6 +149,7 @@ function packageFolder(module: string): string | undefined {
 function noticeOf(folder: string): string {
   const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));
   const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
-  const text = file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
+  const text =
+    file === undefined ? `Licence: ${license}` : readFileSync(join(folder, file), 'utf8').trim();
   return `${name} ${version}\n\n${text}`;
 }

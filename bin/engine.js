@@ -48,7 +48,9 @@ function keepCompiled(homeDirectory) {
     // Node's `recursive` never ends below /proc and the like.
     for (const each of [caches, folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     const status = lstatSync(folder);
-    const isOurs = process.platform === 'win32' || (status.uid === process.getuid() && (status.mode & 0o022) === 0);
+    const isOurs =
+      process.platform === 'win32' ||
+      (status.uid === process.getuid() && (status.mode & 0o022) === 0);
     if (status.isDirectory() && isOurs) enableCompileCache(folder);
   } catch {
     // Without it the program starts all the same.

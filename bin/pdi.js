@@ -13,7 +13,8 @@ process.on('SIGUSR1', () => {});
 // Node 22 calls its SQLite an experiment each time, which no user of pdi can act on.
 const { emitWarning } = process;
 process.emitWarning = (warning, ...rest) => {
-  if (!String(warning).startsWith('SQLite is an experimental feature')) emitWarning.call(process, warning, ...rest);
+  if (!String(warning).startsWith('SQLite is an experimental feature'))
+    emitWarning.call(process, warning, ...rest);
 };
 
 // Until the program says how it ended: one that stalls ends as soon as nothing is left to wait for, and must not look like success.
@@ -60,7 +61,10 @@ main(process.argv.slice(2), {
 
 function sayThatItStalled() {
   try {
-    require('node:fs').writeSync(2, 'pdi: a bug: the run ended without an end; please report it, with the command\n');
+    require('node:fs').writeSync(
+      2,
+      'pdi: a bug: the run ended without an end; please report it, with the command\n',
+    );
   } catch {
     // Nobody reads it any more.
   }
@@ -72,7 +76,10 @@ function sayThatItStalled() {
  */
 function limitLookup(milliseconds) {
   if (process.env.RES_OPTIONS !== undefined || milliseconds >= 10_000) return;
-  const [seconds, attempts] = milliseconds < 4000 ? [Math.floor(milliseconds / 1000), 1] : [Math.floor(milliseconds / 2000), 2];
+  const [seconds, attempts] =
+    milliseconds < 4000
+      ? [Math.floor(milliseconds / 1000), 1]
+      : [Math.floor(milliseconds / 2000), 2];
   process.env.RES_OPTIONS = `timeout:${Math.max(1, seconds)} attempts:${attempts}`;
 }
 
@@ -80,7 +87,11 @@ function limitLookup(milliseconds) {
 function exitNow(code) {
   process.off('exit', sayThatItStalled);
   const signal = { 129: 'SIGHUP', 130: 'SIGINT', 143: 'SIGTERM' }[code];
-  if (signal !== undefined && process.platform !== 'win32' && process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')) {
+  if (
+    signal !== undefined &&
+    process.platform !== 'win32' &&
+    process.getActiveResourcesInfo().includes('GetAddrInfoReqWrap')
+  ) {
     process.removeAllListeners(signal);
     process.kill(process.pid, signal);
   }

@@ -4,7 +4,11 @@ import type { FailureCode } from './exit.ts';
 
 export type Billed = 'no' | 'yes' | 'unknown';
 
-export type Way = Readonly<Partial<Record<'command' | 'input' | 'encoding' | 'column' | 'max-billable' | 'out', string | undefined>>>;
+export type Way = Readonly<
+  Partial<
+    Record<'command' | 'input' | 'encoding' | 'column' | 'max-billable' | 'out', string | undefined>
+  >
+>;
 
 export interface FailureDetails {
   /** The message without its subject, for a row that shows the subject already. */
@@ -42,14 +46,19 @@ export class PdiError extends Error {
   }
 }
 
-export const withMoreHint = (failure: PdiError, more: string): PdiError => failure.with({ hint: joinedHints(failure.details.hint, more) });
+export const withMoreHint = (failure: PdiError, more: string): PdiError =>
+  failure.with({ hint: joinedHints(failure.details.hint, more) });
 
-export const joinedHints = (hint: string | undefined, rest: string | undefined): string | undefined =>
+export const joinedHints = (
+  hint: string | undefined,
+  rest: string | undefined,
+): string | undefined =>
   hint !== undefined && rest !== undefined ? `${hint.replace(/\.$/, '')}; ${rest}` : (hint ?? rest);
 
 /** A hint about a file says how most commands take what a pipe brings; other commands take it by other words. */
 export function withPipeInto(words: string, error: unknown): unknown {
-  if (!(error instanceof PdiError) || error.details.hint?.includes(commonPipe) !== true) return error;
+  if (!(error instanceof PdiError) || error.details.hint?.includes(commonPipe) !== true)
+    return error;
   return error.with({ hint: error.details.hint.replace(commonPipe, words) });
 }
 
@@ -63,19 +72,29 @@ export class UsageError extends PdiError {
 
 export class FileExists extends UsageError {
   constructor(file: string, shown: string) {
-    super(`--out ${shown}: the file exists`, { item: file, hint: 'add --force to replace it, or name another file' });
+    super(`--out ${shown}: the file exists`, {
+      item: file,
+      hint: 'add --force to replace it, or name another file',
+    });
   }
 }
 
 export const interruption = (message: string, details: FailureDetails = {}): PdiError =>
-  new PdiError('interrupted', message, { retryable: true, rerun: 'run the same command again', ...details });
+  new PdiError('interrupted', message, {
+    retryable: true,
+    rerun: 'run the same command again',
+    ...details,
+  });
 
 export class ServiceError extends PdiError {}
 
 export function systemCodeOf(error: unknown): string | undefined {
   // Node has no name for a disk quota that is used up.
-  if (error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT) return 'EDQUOT';
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  if (error instanceof Error && 'errno' in error && error.errno === -constants.errno.EDQUOT)
+    return 'EDQUOT';
+  return error instanceof Error && 'code' in error && typeof error.code === 'string'
+    ? error.code
+    : undefined;
 }
 
 /** Undefined where `work` fails, for whatever reason: the caller goes on without. */
@@ -104,26 +123,33 @@ export async function orFailureUnlessStopped<T>(work: () => Promise<T>): Promise
 }
 
 /** A word as a shell takes it, for commands that hints give. */
-export const shellWord = (text: string): string => (/^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+export const shellWord = (text: string): string =>
+  /^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 
 /** The same as an argument, which may begin like a flag. */
-export const argumentWord = (text: string): string => `${text.startsWith('-') ? '-- ' : ''}${shellWord(text)}`;
+export const argumentWord = (text: string): string =>
+  `${text.startsWith('-') ? '-- ' : ''}${shellWord(text)}`;
 
 /** It ends with a whole character. */
-export const beginningOf = (text: string, most: number): string => text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
+export const beginningOf = (text: string, most: number): string =>
+  text.slice(0, most).replace(/[\ud800-\udbff]$/, '');
 
-export const truncated = (text: string, most: number): string => (text.length > most ? `${beginningOf(text, most)}…` : text);
+export const truncated = (text: string, most: number): string =>
+  text.length > most ? `${beginningOf(text, most)}…` : text;
 
 const [mostListed, longestListed] = [8, 60];
 
 /** Names that a person can read in one line, with the number of the others: of a file in a wrong encoding, one may be the whole file. */
 export function listed(names: readonly string[]): string {
   const more = names.length - mostListed;
-  const shown = names.slice(0, mostListed).map((name) => truncated(name.replace(/[\r\n\t]+/g, ' ').trim() || '(empty)', longestListed));
+  const shown = names
+    .slice(0, mostListed)
+    .map((name) => truncated(name.replace(/[\r\n\t]+/g, ' ').trim() || '(empty)', longestListed));
   return `${shown.join(', ') || 'none'}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
 /** A count as a person reads it. */
 export const thousands = (count: number): string => count.toLocaleString('en-US');
 
-export const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+export const pluralize = (count: number, noun: string): string =>
+  `${count} ${noun}${count === 1 ? '' : 's'}`;

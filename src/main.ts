@@ -10,12 +10,19 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
 }
 
 async function print(text: string, { stdout, stderr }: Io): Promise<number> {
-  const failure = await new Promise<unknown>((resolve) => stdout.on('error', resolve).write(text, resolve));
+  const failure = await new Promise<unknown>((resolve) =>
+    stdout.on('error', resolve).write(text, resolve),
+  );
   if (!failure) return 0;
   const { describeFailure } = await import('./road/report.ts');
   const { readerHasGone, writeFailure } = await import('./output/sinks/sink.ts');
   if (readerHasGone(failure)) return 0;
-  stderr.write(describeFailure(writeFailure('standard output', failure), { json: stdout.isTTY !== true, verbose: false }));
+  stderr.write(
+    describeFailure(writeFailure('standard output', failure), {
+      json: stdout.isTTY !== true,
+      verbose: false,
+    }),
+  );
   return (await import('./exit.ts')).exitOf('internal');
 }
 
@@ -30,6 +37,7 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
     const { completionScripts: scripts } = await import('./front/completion/scripts.ts');
     return Object.entries(scripts).find(([shell]) => shell === last)?.[1];
   }
-  if (first === 'help' || last === '--help' || last === '-h') return (await import('./front/help/text.ts')).helpText(argv, width);
+  if (first === 'help' || last === '--help' || last === '-h')
+    return (await import('./front/help/text.ts')).helpText(argv, width);
   return undefined;
 }

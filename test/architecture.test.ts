@@ -19,19 +19,26 @@ interface Arrow {
 const files: ReadonlyMap<string, string> = new Map(
   readdirSync(root, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
-    .map((file) => [relative(root, join(root, file)).split(sep).join('/'), readFileSync(join(root, file), 'utf8')]),
+    .map((file) => [
+      relative(root, join(root, file)).split(sep).join('/'),
+      readFileSync(join(root, file), 'utf8'),
+    ]),
 );
 
 const statement = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'/gm;
 const lazyImport = /\bimport\('([^']+)'\)/g;
 
 function arrowsOf(file: string, source: string): Arrow[] {
-  const target = (name: string) => (name.startsWith('.') ? posix.join(posix.dirname(file), name) : name);
+  const target = (name: string) =>
+    name.startsWith('.') ? posix.join(posix.dirname(file), name) : name;
   return [
     ...Array.from(source.matchAll(statement), ([, type, name = '']): Arrow => {
       return { file, target: target(name), manner: type === undefined ? 'value' : 'type' };
     }),
-    ...Array.from(source.matchAll(lazyImport), ([, name = '']): Arrow => ({ file, target: target(name), manner: 'lazy' })),
+    ...Array.from(
+      source.matchAll(lazyImport),
+      ([, name = '']): Arrow => ({ file, target: target(name), manner: 'lazy' }),
+    ),
   ];
 }
 
@@ -64,7 +71,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   // It makes the plain values that the road takes, and runs nothing.
   cli: ['config', 'contract', 'input', 'types of mcp', 'output', 'types of road', 'sandbox'],
   // One run of the program: its tools, signals and exit code. Nobody but `main` imports it.
-  session: ['book', 'cli', 'client', 'config', 'contract', 'front', 'input', 'output', 'road', 'sandbox'],
+  session: [
+    'book',
+    'cli',
+    'client',
+    'config',
+    'contract',
+    'front',
+    'input',
+    'output',
+    'road',
+    'sandbox',
+  ],
   // A word says what is different; what it does is in these.
   commands: ['cli', 'contract', 'convert', 'mcp', 'road'],
   // What is made of all commands: the program, help, completion.
@@ -104,15 +122,25 @@ function mayImport({ file, target, manner }: Arrow): boolean {
   const [from, to] = [place(file), target.startsWith('..') ? target : place(target)];
   if (from === to || foundation.includes(to)) return true;
   const rules = allowed[from] ?? [];
-  return rules.includes(to) || rules.includes(target) || (manner === 'type' && rules.includes(`types of ${to}`));
+  return (
+    rules.includes(to) ||
+    rules.includes(target) ||
+    (manner === 'type' && rules.includes(`types of ${to}`))
+  );
 }
 
 const drawn = ({ file, target, manner }: Arrow): string => `${file} -> ${target} (${manner})`;
 
 test('the imports are found', () => {
   expect(arrows.length).toBeGreaterThan(300);
-  const source = "import type { A } from '../x.ts';\nimport './y.ts';\nexport { B } from 'zod';\nawait import('../c/d.ts')";
-  const seen = ['a/b.ts -> x.ts (type)', 'a/b.ts -> a/y.ts (value)', 'a/b.ts -> zod (value)', 'a/b.ts -> c/d.ts (lazy)'];
+  const source =
+    "import type { A } from '../x.ts';\nimport './y.ts';\nexport { B } from 'zod';\nawait import('../c/d.ts')";
+  const seen = [
+    'a/b.ts -> x.ts (type)',
+    'a/b.ts -> a/y.ts (value)',
+    'a/b.ts -> zod (value)',
+    'a/b.ts -> c/d.ts (lazy)',
+  ];
   expect(arrowsOf('a/b.ts', source).map(drawn)).toEqual(seen);
 });
 
@@ -142,8 +170,11 @@ test('a forbidden arrow would be seen', () => {
 
 test('behind the commands nobody takes what the user chose, only values', () => {
   const door = ['cli', 'commands', 'front', 'session', 'config'];
-  const chosen = /\b(?:Choices|Flags|InputFlags|SettingSources)\b|\b(?:flags|context)\??: (?![\d]|number)|\bIo\['env'\]/;
-  const readers = [...files].filter(([file, source]) => !door.includes(place(file)) && file.includes('/') && chosen.test(source));
+  const chosen =
+    /\b(?:Choices|Flags|InputFlags|SettingSources)\b|\b(?:flags|context)\??: (?![\d]|number)|\bIo\['env'\]/;
+  const readers = [...files].filter(
+    ([file, source]) => !door.includes(place(file)) && file.includes('/') && chosen.test(source),
+  );
   expect(readers.map(([file]) => file)).toEqual([]);
 });
 
@@ -154,7 +185,8 @@ test('every folder has a row', () => {
 
 test('the foundation stands on nothing but itself', () => {
   const below = arrows.filter(
-    ({ file, target }) => foundation.includes(place(file)) && isOurs(target) && !foundation.includes(place(target)),
+    ({ file, target }) =>
+      foundation.includes(place(file)) && isOurs(target) && !foundation.includes(place(target)),
   );
   expect(below.map(drawn)).toEqual([]);
 });
@@ -162,7 +194,9 @@ test('the foundation stands on nothing but itself', () => {
 test('files and JSON know nothing of each other, nor of rows', () => {
   const strangers = arrows.filter(({ file, target }) => {
     const [from, to] = [place(file), place(target)];
-    return from !== to && (from === 'json' || from === 'files') && ['json', 'files', 'rows'].includes(to);
+    return (
+      from !== to && (from === 'json' || from === 'files') && ['json', 'files', 'rows'].includes(to)
+    );
   });
   expect(strangers.map(drawn)).toEqual([]);
 });
@@ -173,17 +207,20 @@ test('no files import each other in a circle, types included', () => {
   // What imports nothing that is left is in no circle, and is taken away; who then imports nothing follows.
   for (let before = -1; before !== targets.size; ) {
     before = targets.size;
-    for (const [file, imported] of targets) if (![...imported].some((target) => targets.has(target))) targets.delete(file);
+    for (const [file, imported] of targets)
+      if (![...imported].some((target) => targets.has(target))) targets.delete(file);
   }
   expect([...targets.keys()]).toEqual([]);
 });
 
 test('no name is exported twice, and no type has the name of another', () => {
-  const declared = /^(export )?(?:async )?(?:function\*?|const|class|abstract class|interface|type) (\w+)/gm;
+  const declared =
+    /^(export )?(?:async )?(?:function\*?|const|class|abstract class|interface|type) (\w+)/gm;
   const homes = new Map<string, string[]>();
   for (const [file, source] of files) {
     for (const [line, exported, name = ''] of source.matchAll(declared)) {
-      if (exported !== undefined || /\b(?:class|interface|type) \w/.test(line)) homes.set(name, [...(homes.get(name) ?? []), file]);
+      if (exported !== undefined || /\b(?:class|interface|type) \w/.test(line))
+        homes.set(name, [...(homes.get(name) ?? []), file]);
     }
   }
   expect(homes.size).toBeGreaterThan(600);
@@ -200,13 +237,22 @@ test('packages are used where they belong', () => {
 });
 
 test('what is slow to load is loaded where it is used', () => {
-  const eager = arrows.filter(({ target, manner }) => heavy.includes(packageOf(target)) && manner === 'value');
+  const eager = arrows.filter(
+    ({ target, manner }) => heavy.includes(packageOf(target)) && manner === 'value',
+  );
   expect(eager.map(drawn)).toEqual([]);
   const first = arrows.filter(
-    ({ file, target, manner }) => ['main.ts', 'session/tools.ts', 'cli/choices.ts'].includes(file) && isOurs(target) && manner === 'value',
+    ({ file, target, manner }) =>
+      ['main.ts', 'session/tools.ts', 'cli/choices.ts'].includes(file) &&
+      isOurs(target) &&
+      manner === 'value',
   );
   const folders = new Set(first.map(({ target }) => place(target)));
-  expect([...folders].filter((folder) => ['book', 'client', 'contract', 'road', 'sandbox', 'input'].includes(folder))).toEqual([]);
+  expect(
+    [...folders].filter((folder) =>
+      ['book', 'client', 'contract', 'road', 'sandbox', 'input'].includes(folder),
+    ),
+  ).toEqual([]);
 });
 
 describe('the world is passed in', () => {
@@ -229,7 +275,12 @@ describe('the world is passed in', () => {
   });
 
   test('a use would be seen', () => {
-    for (const line of ['process.exit(1)', 'const x = process.env', 'console.log(1)', 'if (process .pid) {}']) {
+    for (const line of [
+      'process.exit(1)',
+      'const x = process.env',
+      'console.log(1)',
+      'if (process .pid) {}',
+    ]) {
       expect(code(`const a = 'process.x';\n${line}`)).toMatch(/(?<![.\w])(?:process|console)\s*\./);
     }
   });

@@ -19,7 +19,11 @@ type Steps = readonly (readonly string[])[];
 
 const resolved = ['resolve', '-i', people, '--column', 'link'];
 const signals = ['feed', '--limit', '20'];
-const profiles = ['person', '--fields', 'person_id,full_name,experience.0.company_id,profnet_num_id,years_of_experience'];
+const profiles = [
+  'person',
+  '--fields',
+  'person_id,full_name,experience.0.company_id,profnet_num_id,years_of_experience',
+];
 
 const chains: readonly Steps[] = [
   [resolved, ['person']],
@@ -40,7 +44,14 @@ async function run(pdi: Pdi, steps: Steps, format: string): Promise<readonly str
   for (const [number, step] of steps.entries()) {
     const before = files.at(-1);
     const out = join(folder, `${number}.${format}`);
-    const result = await pdi([...step, ...(before === undefined ? [] : ['-i', before]), '--out', out, '--max-billable', 'unlimited']);
+    const result = await pdi([
+      ...step,
+      ...(before === undefined ? [] : ['-i', before]),
+      '--out',
+      out,
+      '--max-billable',
+      'unlimited',
+    ]);
     expect(fine, `${step.join(' ')}: ${result.stderr}`).toContain(result.code);
     files.push(out);
   }
@@ -56,33 +67,53 @@ function tableOf(file: string): readonly (readonly string[])[] {
 }
 
 const recordsIn = (file: string): readonly unknown[] =>
-  file.endsWith('.json') ? [JSON.parse(textOf(file))].flat() : linesOf(textOf(file)).map((line): unknown => JSON.parse(line));
+  file.endsWith('.json')
+    ? [JSON.parse(textOf(file))].flat()
+    : linesOf(textOf(file)).map((line): unknown => JSON.parse(line));
 
-describe.each(chains.map((steps) => ({ steps, name: steps.map(([command]) => command).join(' to ') })))('$name', ({ steps }) => {
-  it('through csv: what the user had, or a list gave, stands before what each found, cell by cell', async ({ pdi }) => {
+describe.each(
+  chains.map((steps) => ({ steps, name: steps.map(([command]) => command).join(' to ') })),
+)('$name', ({ steps }) => {
+  it('through csv: what the user had, or a list gave, stands before what each found, cell by cell', async ({
+    pdi,
+  }) => {
     const tables = (await run(pdi, steps, 'csv')).map(tableOf);
     for (const [number, table] of tables.entries()) {
       const [header = [], ...rows] = table;
-      expect(new Set(header.map((name) => name.toLowerCase())).size, header.join()).toBe(header.length);
+      expect(new Set(header.map((name) => name.toLowerCase())).size, header.join()).toBe(
+        header.length,
+      );
       expect(header.filter((name) => name.endsWith('_pdi_status'))).toEqual([]);
       const before = tables[number - 1];
       if (before === undefined) continue;
       // A job of a job replaces what that one found.
       const stays = before[0]?.includes('pdi_status') === true ? 2 : before[0]?.length;
-      expect(table.map((row) => row.slice(0, stays))).toEqual(before.map((row) => row.slice(0, stays)));
+      expect(table.map((row) => row.slice(0, stays))).toEqual(
+        before.map((row) => row.slice(0, stays)),
+      );
       expect(rows.every((row) => row.length === header.length)).toBe(true);
     }
   });
 
   it('finds the same through every format', async ({ pdi }) => {
-    const [csv, ndjson, json] = [await run(pdi, steps, 'csv'), await run(pdi, steps, 'ndjson'), await run(pdi, steps, 'json')];
+    const [csv, ndjson, json] = [
+      await run(pdi, steps, 'csv'),
+      await run(pdi, steps, 'ndjson'),
+      await run(pdi, steps, 'json'),
+    ];
     const [header = [], ...rows] = tableOf(csv.at(-1) ?? '');
     const status = header.findLastIndex((name) => name.endsWith('pdi_status'));
-    const found = recordsIn(ndjson.at(-1) ?? '').map((record) => (JSON.stringify(record).includes('"pdi_status"') ? 'no' : 'ok'));
+    const found = recordsIn(ndjson.at(-1) ?? '').map((record) =>
+      JSON.stringify(record).includes('"pdi_status"') ? 'no' : 'ok',
+    );
     expect(found).toEqual(rows.map((row) => (row[status] === 'ok' ? 'ok' : 'no')));
     expect(recordsIn(json.at(-1) ?? '')).toEqual(recordsIn(ndjson.at(-1) ?? ''));
   });
 });
 
 const { lists, searches } = landmarks;
-play('test/chains.txt', { created: lists.people.created, shared: lists.investors.shared, talent: searches.talent });
+play('test/chains.txt', {
+  created: lists.people.created,
+  shared: lists.investors.shared,
+  talent: searches.talent,
+});

@@ -10,7 +10,10 @@ import { play } from './support/transcript.ts';
 play('test/hints.txt');
 
 /** A sandbox that runs into trouble, or meets Ctrl-C, after so many answers. */
-async function troubled(good = Number.POSITIVE_INFINITY, trouble?: (typeof troubles)[number] | 'Ctrl-C') {
+async function troubled(
+  good = Number.POSITIVE_INFINITY,
+  trouble?: (typeof troubles)[number] | 'Ctrl-C',
+) {
   const { send, withSignal } = signalling();
   const service = await troubledSandbox(
     { people: 8 },
@@ -23,7 +26,8 @@ async function troubled(good = Number.POSITIVE_INFINITY, trouble?: (typeof troub
   const followed = async (first: RunResult, argv: readonly string[], options: RunOptions = {}) => {
     let end = first;
     const rerun = async (more: readonly string[] = []) => {
-      if (end === first || end.code !== 0) end = await against(service, [...argv, ...more], { ...options, home: first.home });
+      if (end === first || end.code !== 0)
+        end = await against(service, [...argv, ...more], { ...options, home: first.home });
     };
     const out = argv.includes('--out') ? (argv[argv.indexOf('--out') + 1] ?? '') : '';
     const allowed = await follow(first, { again: rerun, mend: service.mend, out });
@@ -45,7 +49,18 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     const target = where === 'to stdout' ? [] : ['--out', newFile()];
     const piped: RunOptions = where.endsWith('pipe') ? { stdin: `${ids.join('\n')}\n` } : {};
     const input = where.endsWith('pipe') ? '-' : linesFile(ids);
-    const argv = ['person', '-i', input, '-o', 'json', '--concurrency', '1', '--retries', '0', ...target];
+    const argv = [
+      'person',
+      '-i',
+      input,
+      '-o',
+      'json',
+      '--concurrency',
+      '1',
+      '--retries',
+      '0',
+      ...target,
+    ];
     const first = await against(service, argv, { ...piped, withSignal });
     expect(first.code).not.toBe(0);
     service.mend();
@@ -56,7 +71,16 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
 
   it.each(['with --out', 'to stdout'])('a trial, %s', async (where) => {
     const { service, bought, again, followed } = await troubled();
-    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--first', '3', ...(where === 'to stdout' ? [] : ['--out', newFile()])];
+    const argv = [
+      'person',
+      '-i',
+      linesFile(ids),
+      '-o',
+      'json',
+      '--first',
+      '3',
+      ...(where === 'to stdout' ? [] : ['--out', newFile()]),
+    ];
     const first = await against(service, argv);
     expect([first.code, bought(), again()]).toEqual([0, 3, 0]);
     const { allowed } = await followed(first, argv);
@@ -80,19 +104,32 @@ describe('what a job says, followed, buys nothing again but what it says', () =>
     ['a job', ['person', '-i', linesFile(ids)], 8],
     ['one id', ['person', 'per_sample1'], 1],
     ['a page', ['feed'], 1],
-  ])('--force on a FILE that another command made says how many calls that may be: %s', async (_name, words, calls) => {
-    const { service, again, followed } = await troubled();
-    const out = newFile();
-    const argv = [...words, '-o', 'json', '--out', out];
-    const { home, code } = await against(service, [...argv, '-o', 'ndjson']);
-    expect(code).toBe(0);
-    const { allowed } = await followed(await against(service, argv, { home }), argv);
-    expect([allowed, again()]).toEqual([calls, calls]);
-  });
+  ])(
+    '--force on a FILE that another command made says how many calls that may be: %s',
+    async (_name, words, calls) => {
+      const { service, again, followed } = await troubled();
+      const out = newFile();
+      const argv = [...words, '-o', 'json', '--out', out];
+      const { home, code } = await against(service, [...argv, '-o', 'ndjson']);
+      expect(code).toBe(0);
+      const { allowed } = await followed(await against(service, argv, { home }), argv);
+      expect([allowed, again()]).toEqual([calls, calls]);
+    },
+  );
 
   it('a journal of another key', async () => {
     const { service, again, followed } = await troubled(3, 'credits run out');
-    const argv = ['person', '-i', linesFile(ids), '-o', 'json', '--out', newFile(), '--concurrency', '1'];
+    const argv = [
+      'person',
+      '-i',
+      linesFile(ids),
+      '-o',
+      'json',
+      '--out',
+      newFile(),
+      '--concurrency',
+      '1',
+    ];
     const { home } = await against(service, argv);
     service.mend();
     const refused = await against(service, argv, { home, env: { PDI_API_KEY: 'another-key' } });

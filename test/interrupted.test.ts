@@ -11,11 +11,25 @@ import { gate, later } from './support/later.ts';
 import { needsPosix } from './support/needs.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, type RunOptions, signalling } from './support/run.ts';
-import { errorOf, keeping, linesFile, newFile, origin, pdi, slowAtFirst, summaryOf } from './support/service.ts';
+import {
+  errorOf,
+  keeping,
+  linesFile,
+  newFile,
+  origin,
+  pdi,
+  slowAtFirst,
+  summaryOf,
+} from './support/service.ts';
 
-const refused = (status: number, errorCode?: string): Answer => ({ status, json: { errorCode, message: `in words ${status}` } });
+const refused = (status: number, errorCode?: string): Answer => ({
+  status,
+  json: { errorCode, message: `in words ${status}` },
+});
 const id: Handler = (request) => ({ json: { person_id: idAsked(request) } });
-const group: Handler = ({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] });
+const group: Handler = ({ body }) => ({
+  json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }],
+});
 const done = 'interrupted: everything asked for was done and is written';
 const idAsked = ({ path }: { readonly path: string }) => path.split('/').at(-1);
 const again = (calls: string) => `a new run may be billed again for what was bought: ${calls}`;
@@ -33,7 +47,8 @@ async function striking(answer: Answer | Handler, call: number, ...sent: readonl
     if (count === call) for (const signal of sent) send(signal);
     return typeof answer === 'function' ? answer(request, response, count) : answer;
   });
-  const run = (argv: string, options: RunOptions = {}) => pdi(argv, { withSignal, onTerminal: true, ...options });
+  const run = (argv: string, options: RunOptions = {}) =>
+    pdi(argv, { withSignal, onTerminal: true, ...options });
   return { service, run };
 }
 
@@ -50,41 +65,80 @@ async function signalled(
 }
 
 describe('a signal', () => {
-  it.each(signals)('%s during a job: %i, whole rows, nothing more sent, and how to go on', async (signal, code, name) => {
-    const { service, run } = await striking(id, 3, signal);
-    const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
-    const result = await run(`person ${ids.join(' ')} --concurrency 2`);
-    const { length } = service.requests;
-    expect([result.code, length <= 4]).toEqual([code, true]);
-    const printed: unknown = JSON.parse(result.stdout);
-    expect(printed).toHaveLength(40);
-    expect(printed).toMatchObject(ids.map((id, at) => (at < length ? { person_id: id } : { input: id, pdi_status: 'skipped' })));
-    expect(errorOf(result)).toMatchObject({ code: name, billed: 'yes', retryable: true, hint: again(`${length} calls`) });
-  });
+  it.each(signals)(
+    '%s during a job: %i, whole rows, nothing more sent, and how to go on',
+    async (signal, code, name) => {
+      const { service, run } = await striking(id, 3, signal);
+      const ids = Array.from({ length: 40 }, (_, index) => `per_${index}`);
+      const result = await run(`person ${ids.join(' ')} --concurrency 2`);
+      const { length } = service.requests;
+      expect([result.code, length <= 4]).toEqual([code, true]);
+      const printed: unknown = JSON.parse(result.stdout);
+      expect(printed).toHaveLength(40);
+      expect(printed).toMatchObject(
+        ids.map((id, at) =>
+          at < length ? { person_id: id } : { input: id, pdi_status: 'skipped' },
+        ),
+      );
+      expect(errorOf(result)).toMatchObject({
+        code: name,
+        billed: 'yes',
+        retryable: true,
+        hint: again(`${length} calls`),
+      });
+    },
+  );
 
   it.each([
     ['person per_1', id, 1, '{"person_id":"per_1"}\n', 'yes', again('1 call')],
-    ['person per_1 per_2', id, 2, '{"person_id":"per_1"}\n{"person_id":"per_2"}\n', 'yes', again('2 calls')],
+    [
+      'person per_1 per_2',
+      id,
+      2,
+      '{"person_id":"per_1"}\n{"person_id":"per_2"}\n',
+      'yes',
+      again('2 calls'),
+    ],
     ['resolve x', group, 1, '{"query":{"profnet_id":"x"},"matches":[]}\n', 'no', null],
     ['health', { text: '{"status":"OK"}' }, 1, '{"status":"OK"}\n', 'no', null],
     ['feed', { json: [{ signal_id: 's' }] }, 1, '{"signal_id":"s"}\n', 'yes', again('1 call')],
     ['feed', { json: [] }, 1, '', 'no', null],
-    ['network --all', { json: [] }, 1, '', 'unknown', 'a new run may be billed for it a second time: 1 call'],
+    [
+      'network --all',
+      { json: [] },
+      1,
+      '',
+      'unknown',
+      'a new run may be billed for it a second time: 1 call',
+    ],
     ['lists companies list', { json: [] }, 1, '', 'no', null],
-  ] as const)('with the last calls under way, %s: they are finished, nothing is left, by signal', async (argv, answer, calls, ...told) => {
-    const [stdout, billed, hint] = told;
-    for (const [signal, code, name] of signals) {
-      const result = await signalled(`${argv} -o ndjson`, answer, { calls, signal });
-      expect([result.code, result.stdout]).toEqual([code, stdout]);
-      expect(errorOf(result)).toMatchObject({ code: name, message: done, retryable: false, billed, hint });
-    }
-    const inWords = await signalled(`${argv} -o csv`, answer, { calls });
-    expect(inWords.stderr.trimEnd().split('\n').at(-1)).toContain(`pdi: ${done}`);
-  });
+  ] as const)(
+    'with the last calls under way, %s: they are finished, nothing is left, by signal',
+    async (argv, answer, calls, ...told) => {
+      const [stdout, billed, hint] = told;
+      for (const [signal, code, name] of signals) {
+        const result = await signalled(`${argv} -o ndjson`, answer, { calls, signal });
+        expect([result.code, result.stdout]).toEqual([code, stdout]);
+        expect(errorOf(result)).toMatchObject({
+          code: name,
+          message: done,
+          retryable: false,
+          billed,
+          hint,
+        });
+      }
+      const inWords = await signalled(`${argv} -o csv`, answer, { calls });
+      expect(inWords.stderr.trimEnd().split('\n').at(-1)).toContain(`pdi: ${done}`);
+    },
+  );
 
   it('with a journal: what was bought is kept, and running it again buys only the rest', async () => {
     const out = newFile('people.csv');
-    const result = await signalled(`person per_1 per_2 per_3 --out ${out} --concurrency 1 --errors json`, id, { calls: 2 });
+    const result = await signalled(
+      `person per_1 per_2 per_3 --out ${out} --concurrency 1 --errors json`,
+      id,
+      { calls: 2 },
+    );
     expect(errorOf(result)).toMatchObject({ billed: 'yes', hint: 'run the same command again' });
     expect(summaryOf(result).resume).toBe('run the same command again: it asks only for the rest');
   });
@@ -98,7 +152,10 @@ describe('a signal', () => {
     for (const to of [[], ['--out', out]]) {
       const { send, withSignal } = signalling();
       // The sandbox says that it has started before it is asked.
-      const result = await pdi(['--sandbox', command, ...given, ...to], { withSignal, onStderr: () => send('SIGINT') });
+      const result = await pdi(['--sandbox', command, ...given, ...to], {
+        withSignal,
+        onStderr: () => send('SIGINT'),
+      });
       expect([result.code, result.stdout, readdirSync(dirname(out))]).toEqual([130, '', []]);
       expect(result.stderr).toContain('again');
     }
@@ -133,7 +190,8 @@ describe('a signal', () => {
       answered.open();
     };
     expect((await pdi('person per_1', { withSignal, onStderr })).code).toBe(130);
-    const words = 'stopping: waiting for 1 call under way; Ctrl-C again ends at once, and the answers are lost';
+    const words =
+      'stopping: waiting for 1 call under way; Ctrl-C again ends at once, and the answers are lost';
     expect(told[0]).toBe(`${JSON.stringify({ notice: words })}\n`);
   });
 
@@ -144,7 +202,10 @@ describe('a signal', () => {
   ])('beats what failed for itself: %s, %i', async (argv, status, calls, message) => {
     const result = await signalled(argv, refused(status), { calls });
     expect(result.code).toBe(130);
-    expect(errorOf(result)).toMatchObject({ code: 'interrupted', message: expect.stringContaining(message) });
+    expect(errorOf(result)).toMatchObject({
+      code: 'interrupted',
+      message: expect.stringContaining(message),
+    });
   });
 
   it.each([
@@ -200,7 +261,11 @@ describe('a signal', () => {
         },
       });
       const result = await pdi(argv, { stdin, withSignal });
-      expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([143, '', false]);
+      expect([result.code, result.stdout, existsSync(join(result.home, 'config'))]).toEqual([
+        143,
+        '',
+        false,
+      ]);
       expect(errorOf(result).hint).toMatch(/^run (?:it|the same command) again/);
       expect(service.requests).toEqual([]);
     });
@@ -228,24 +293,42 @@ describe('a signal', () => {
     });
   });
 
-  it.each([true, false])('for the second time ends the run at once, on a terminal (%s) with the line that was begun', async (terminal) => {
-    const ends: [code: number, isLineEnded: boolean][] = [];
-    const told: string[] = [];
-    const { run } = await striking(id, 1, 'SIGINT', 'SIGINT');
-    const onExitNow = (code: number) => ends.push([code, told.join('').endsWith('\n\n')]);
-    await run('person per_1 per_2 -o ndjson', { terminal, onTerminal: terminal, onStderr: (text) => void told.push(text), onExitNow });
-    expect(ends[0]).toEqual([130, terminal]);
-  });
+  it.each([true, false])(
+    'for the second time ends the run at once, on a terminal (%s) with the line that was begun',
+    async (terminal) => {
+      const ends: [code: number, isLineEnded: boolean][] = [];
+      const told: string[] = [];
+      const { run } = await striking(id, 1, 'SIGINT', 'SIGINT');
+      const onExitNow = (code: number) => ends.push([code, told.join('').endsWith('\n\n')]);
+      await run('person per_1 per_2 -o ndjson', {
+        terminal,
+        onTerminal: terminal,
+        onStderr: (text) => void told.push(text),
+        onExitNow,
+      });
+      expect(ends[0]).toEqual([130, terminal]);
+    },
+  );
 
   it('while key-command runs ends it, and the run', async () => {
     const { service, pdi, home } = await origin(id);
     const marker = join(home, 'runs');
     const script = "require('fs').writeFileSync(process.argv[1], ''); setInterval(() => 0, 1000)";
-    const stored = { 'base-url': service.baseUrl, 'key-command': JSON.stringify([process.execPath, '-e', script, marker]) };
+    const stored = {
+      'base-url': service.baseUrl,
+      'key-command': JSON.stringify([process.execPath, '-e', script, marker]),
+    };
     mkdirSync(join(home, 'config', 'pdi'), { recursive: true });
-    writeFileSync(join(home, 'config', 'pdi', 'config.json'), JSON.stringify({ profiles: { default: stored } }));
+    writeFileSync(
+      join(home, 'config', 'pdi', 'config.json'),
+      JSON.stringify({ profiles: { default: stored } }),
+    );
     const { send, withSignal } = signalling();
-    const ended = pdi('person per_1 per_2', { withSignal, onTerminal: true, env: { PDI_API_KEY: '' } });
+    const ended = pdi('person per_1 per_2', {
+      withSignal,
+      onTerminal: true,
+      env: { PDI_API_KEY: '' },
+    });
     await vi.waitFor(() => expect(existsSync(marker)).toBe(true), 60_000);
     send('SIGTERM');
     expect((await ended).code).toBe(143);
@@ -256,7 +339,9 @@ describe('a signal', () => {
     const forced = async (...sent: readonly Signal[]) => {
       const ends: number[] = [];
       const { run } = await striking(id, 1, ...sent);
-      const { code } = await run('person per_1 -o ndjson', { onExitNow: (code) => ends.push(code) });
+      const { code } = await run('person per_1 -o ndjson', {
+        onExitNow: (code) => ends.push(code),
+      });
       return [code, ...ends];
     };
     expect(await forced('SIGHUP', 'SIGHUP')).toEqual([129]);
@@ -265,8 +350,15 @@ describe('a signal', () => {
 
   it('SIGHUP without a terminal is ignored: the job runs on, as nohup means it to', async () => {
     const { run } = await striking(id, 2, 'SIGHUP');
-    const { code, stdout, stderr } = await run('person per_1 per_2 per_3 per_4 -o ndjson --concurrency 1', { onTerminal: false });
-    expect([code, stdout.split('\n').length, stderr]).toEqual([0, 5, expect.stringContaining('"ok":4')]);
+    const { code, stdout, stderr } = await run(
+      'person per_1 per_2 per_3 per_4 -o ndjson --concurrency 1',
+      { onTerminal: false },
+    );
+    expect([code, stdout.split('\n').length, stderr]).toEqual([
+      0,
+      5,
+      expect.stringContaining('"ok":4'),
+    ]);
   });
 
   it('SIGHUP: that the terminal takes nothing more is no failure of its own', async () => {
@@ -274,6 +366,8 @@ describe('a signal', () => {
     const dead = () => {
       throw Object.assign(new Error('write EIO'), { code: 'EIO' });
     };
-    expect((await run('person per_1 per_2', { terminal: true, onStdout: dead, onStderr: dead })).code).toBe(129);
+    expect(
+      (await run('person per_1 per_2', { terminal: true, onStdout: dead, onStderr: dead })).code,
+    ).toBe(129);
   });
 });

@@ -7,7 +7,16 @@ import { itWith } from './support/it.ts';
 import { needs } from './support/needs.ts';
 import type { Answer, Handler } from './support/origin.ts';
 import { newFolder, type RunOptions } from './support/run.ts';
-import { answering, errorOf, key, keysSeen, linesFile, newFile, origin, pdi as program } from './support/service.ts';
+import {
+  answering,
+  errorOf,
+  key,
+  keysSeen,
+  linesFile,
+  newFile,
+  origin,
+  pdi as program,
+} from './support/service.ts';
 import { play } from './support/transcript.ts';
 
 const itDocumented = itWith(() => origin(documented));
@@ -15,7 +24,10 @@ const itDocumented = itWith(() => origin(documented));
 /** Ways to give the program its key: each makes ready a home, and says with what environment and flags to run. */
 const sources = {
   PDI_API_KEY: async (_baseUrl: string, home: string) => ({ home, env: { PDI_API_KEY: key } }),
-  'PDI_API_KEY with space around it': async (_baseUrl: string, home: string) => ({ home, env: { PDI_API_KEY: ` ${key}\n` } }),
+  'PDI_API_KEY with space around it': async (_baseUrl: string, home: string) => ({
+    home,
+    env: { PDI_API_KEY: ` ${key}\n` },
+  }),
   PDI_API_KEY_FILE: async (_baseUrl: string, home: string) => {
     const file = join(home, 'the-key');
     writeFileSync(file, `${key}\n`);
@@ -36,7 +48,13 @@ const sources = {
 } satisfies Record<string, (baseUrl: string, home: string) => Promise<RunOptions>>;
 
 /** Everything that a reader of an output could find the key in. */
-const disguises = [key, encodeURIComponent(key), Buffer.from(key).toString('base64').slice(0, -4), key.slice(0, 20), key.slice(-8)];
+const disguises = [
+  key,
+  encodeURIComponent(key),
+  Buffer.from(key).toString('base64').slice(0, -4),
+  key.slice(0, 20),
+  key.slice(-8),
+];
 
 function expectNoKey(text: string): void {
   for (const disguise of disguises) expect(text).not.toContain(disguise);
@@ -49,7 +67,10 @@ const gossip: Handler = ({ headers }) => {
   return {
     status: 401,
     headers: { 'x-request-id': given },
-    json: { errorCode: `KEY_${given}`, message: `${given}? "${encodeURIComponent(given)}" ${base64}\n${given}` },
+    json: {
+      errorCode: `KEY_${given}`,
+      message: `${given}? "${encodeURIComponent(given)}" ${base64}\n${given}`,
+    },
   };
 };
 
@@ -57,7 +78,11 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
   const around = async (baseUrl: string) => {
     const options: RunOptions = await source(baseUrl, newFolder());
     return (argv: readonly string[], more: RunOptions = {}) =>
-      program(['--base-url', baseUrl, '--verbose', ...argv], { ...options, ...more, env: { ...options.env, ...more.env } });
+      program(['--base-url', baseUrl, '--verbose', ...argv], {
+        ...options,
+        ...more,
+        env: { ...options.env, ...more.env },
+      });
   };
 
   itDocumented('is sent, and shows in no output of any command', async ({ service }) => {
@@ -76,7 +101,13 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
   it('shows in no error, though the service repeats it', async () => {
     const { service } = await origin(gossip);
     const run = await around(service.baseUrl);
-    for (const line of ['person per_1', 'person per_1 per_2', 'resolve x', 'feed --all', 'config check']) {
+    for (const line of [
+      'person per_1',
+      'person per_1 per_2',
+      'resolve x',
+      'feed --all',
+      'config check',
+    ]) {
       for (const terminal of [false, true]) {
         const { code, stdout, stderr } = await run(line.split(' '), { terminal });
         expect(code).toBe(3);
@@ -90,10 +121,19 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
     expect(new Set(keysSeen(service).filter((seen) => seen !== undefined))).toEqual(new Set([key]));
   });
 
-  const known = needs(place !== 'key-command', 'nobody knows the key of a key-command before it is run');
+  const known = needs(
+    place !== 'key-command',
+    'nobody knows the key of a key-command before it is run',
+  );
   it('shows in no mistake that is told before it is read', known, async () => {
     const run = await around('https://api.example.test/api/v1');
-    for (const argv of [['person', key], ['lists', 'investors', 'get', key], ['feed', '--after', key], [key], ['person', `--${key}`]]) {
+    for (const argv of [
+      ['person', key],
+      ['lists', 'investors', 'get', key],
+      ['feed', '--after', key],
+      [key],
+      ['person', `--${key}`],
+    ]) {
       for (const terminal of [false, true]) {
         const { code, stdout, stderr } = await run(argv, { terminal });
         expect([code, stdout]).toEqual([2, '']);
@@ -119,7 +159,9 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
 
   it('shows in no row of a job', async () => {
     const { service } = await origin((request, response, count) =>
-      count === 1 ? { text: '{"person_id":"per_0"}' } : { ...gossip(request, response, count), status: 404 },
+      count === 1
+        ? { text: '{"person_id":"per_0"}' }
+        : { ...gossip(request, response, count), status: 404 },
     );
     const run = await around(service.baseUrl);
     for (const format of ['json', 'csv', 'table']) {
@@ -129,7 +171,11 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
   });
 
   it.each<[string, string, (given: string) => Answer]>([
-    ['the address of a redirect', 'person', (given) => ({ status: 302, headers: { location: `http://${given}.example/` } })],
+    [
+      'the address of a redirect',
+      'person',
+      (given) => ({ status: 302, headers: { location: `http://${given}.example/` } }),
+    ],
     ['an echo', 'resolve', (given) => ({ json: [{ query: { profnet_id: given }, matches: [] }] })],
     [
       'a message with a control character in it',
@@ -142,13 +188,16 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
     const file = linesFile(['per_1']);
     for (const format of ['ndjson', 'csv', 'table']) {
       for (const terminal of [false, true]) {
-        const { code, stdout, stderr } = await run([command, '-i', file, '-o', format], { terminal });
+        const { code, stdout, stderr } = await run([command, '-i', file, '-o', format], {
+          terminal,
+        });
         expect(code, stderr).not.toBe(0);
         expectNoKey(stdout + stderr);
       }
       const out = newFile();
       await run([command, '-i', file, '-o', format, '--out', out]);
-      for (const path of [out, `${out}.journal`]) if (existsSync(path)) expectNoKey(readFileSync(path, 'utf8'));
+      for (const path of [out, `${out}.journal`])
+        if (existsSync(path)) expectNoKey(readFileSync(path, 'utf8'));
     }
   });
 
@@ -163,16 +212,27 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
   });
 
   it('is written down nowhere but where it was put', async () => {
-    const { service } = await origin(({ path }) => ({ json: { person_id: path.split('/').at(-1) } }));
+    const { service } = await origin(({ path }) => ({
+      json: { person_id: path.split('/').at(-1) },
+    }));
     const options: RunOptions = await source(service.baseUrl, newFolder());
     const home = options.home ?? '';
     const out = join(home, 'people.json');
     await program(`--base-url ${service.baseUrl} person per_1 per_2 --out ${out}`, options);
-    await program(`--base-url ${service.baseUrl} person per_1 per_3 --out ${out}2 --max-billable 2`, options);
-    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-    const holders = files.filter((entry) => readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(key));
+    await program(
+      `--base-url ${service.baseUrl} person per_1 per_3 --out ${out}2 --max-billable 2`,
+      options,
+    );
+    const files = readdirSync(home, { recursive: true, withFileTypes: true }).filter((entry) =>
+      entry.isFile(),
+    );
+    const holders = files.filter((entry) =>
+      readFileSync(join(entry.parentPath, entry.name), 'utf8').includes(key),
+    );
     expect(files.length).toBeGreaterThan(2);
-    expect(holders.every(({ name }) => ['the-key', 'from-a-vault', 'config.json'].includes(name))).toBe(true);
+    expect(
+      holders.every(({ name }) => ['the-key', 'from-a-vault', 'config.json'].includes(name)),
+    ).toBe(true);
   });
 });
 
@@ -181,14 +241,29 @@ describe('a stored key', () => {
     ['the stored key', 'api-key'],
     ['key-command', 'key-command'],
   ] as const)('%s never goes to another base URL', async (name, setting) => {
-    const [home, other, elsewhere] = [await answering(documented), await answering(documented), await answering(documented)];
+    const [home, other, elsewhere] = [
+      await answering(documented),
+      await answering(documented),
+      await answering(documented),
+    ];
     const options = await sources[name](home.baseUrl, newFolder());
-    for (const flags of [other.baseUrl, `${home.baseUrl}/other`, `${other.baseUrl} --profile default`]) {
+    for (const flags of [
+      other.baseUrl,
+      `${home.baseUrl}/other`,
+      `${other.baseUrl} --profile default`,
+    ]) {
       const result = await program(`--base-url ${flags} person per_a1`, options);
       expect([result.code, result.stdout]).toEqual([3, '']);
-      expect(errorOf(result)).toMatchObject({ code: 'auth', billed: 'no', message: expect.stringContaining(setting) });
+      expect(errorOf(result)).toMatchObject({
+        code: 'auth',
+        billed: 'no',
+        message: expect.stringContaining(setting),
+      });
     }
-    const byVariable = await program('person per_a1', { ...options, env: { PDI_BASE_URL: other.baseUrl } });
+    const byVariable = await program('person per_a1', {
+      ...options,
+      env: { PDI_BASE_URL: other.baseUrl },
+    });
     expect(byVariable.code).toBe(3);
     expect((await program(['config', 'set', 'base-url', elsewhere.baseUrl], options)).code).toBe(0);
     expect((await program('person per_a1', options)).code).toBe(3);
@@ -203,16 +278,25 @@ describe('a stored key', () => {
   });
 });
 
-itDocumented.for([301, 302, 307, 308])('a redirect: %i to another origin carries nothing there: 5', async (status, { service: other }) => {
-  const { service, pdi } = await origin(({ path }) => ({ status, headers: { location: `${new URL(other.baseUrl).origin}${path}` } }));
-  const deletion = 'lists people delete b0000000-0000-4000-8000-000000000001 --yes';
-  for (const line of ['person per_a1', 'resolve ada-sample-1', 'health', deletion]) {
-    const result = await pdi(`${line} --retries 0`);
-    expect([result.code, result.stdout]).toEqual([5, '']);
-    expect(errorOf(result).message).toContain('redirects');
-    expectNoKey(result.stderr);
-  }
-  expect([service.requests.length, other.requests]).toEqual([4, []]);
-});
+itDocumented.for([301, 302, 307, 308])(
+  'a redirect: %i to another origin carries nothing there: 5',
+  async (status, { service: other }) => {
+    const { service, pdi } = await origin(({ path }) => ({
+      status,
+      headers: { location: `${new URL(other.baseUrl).origin}${path}` },
+    }));
+    const deletion = 'lists people delete b0000000-0000-4000-8000-000000000001 --yes';
+    for (const line of ['person per_a1', 'resolve ada-sample-1', 'health', deletion]) {
+      const result = await pdi(`${line} --retries 0`);
+      expect([result.code, result.stdout]).toEqual([5, '']);
+      expect(errorOf(result).message).toContain('redirects');
+      expectNoKey(result.stderr);
+    }
+    expect([service.requests.length, other.requests]).toEqual([4, []]);
+  },
+);
 
-play('test/keys.txt', { withUser: `https://user:${key}@api.example/api/v1`, secrets: disguises.join('\nno ') });
+play('test/keys.txt', {
+  withUser: `https://user:${key}@api.example/api/v1`,
+  secrets: disguises.join('\nno '),
+});

@@ -52,23 +52,42 @@ describe('the README', () => {
   test('names every command and every topic', () => {
     const program = createProgram(async () => {});
     const operations = everyCommand.map(({ name }) => `\`pdi ${name}\``);
-    const others = program.commands.map((command) => command.name()).filter((name) => !everyCommand.some(({ argv }) => argv[0] === name));
+    const others = program.commands
+      .map((command) => command.name())
+      .filter((name) => !everyCommand.some(({ argv }) => argv[0] === name));
     expect([operations.length, others.length]).toEqual([15, 10]);
     for (const name of operations) expect(readme).toContain(name);
-    for (const name of [...others, ...topicNames]) expect(readme).toMatch(new RegExp(`\`(?:pdi )?${name}\\b`));
+    for (const name of [...others, ...topicNames])
+      expect(readme).toMatch(new RegExp(`\`(?:pdi )?${name}\\b`));
   });
 
   test('says what each dependency is for, and names no other', () => {
-    const table = contributing.slice(contributing.indexOf('## Built on'), contributing.indexOf('## How it is developed'));
+    const table = contributing.slice(
+      contributing.indexOf('## Built on'),
+      contributing.indexOf('## How it is developed'),
+    );
     const cells = [...table.matchAll(/^\| (`.*?) \|/gm)].map(([, cell = '']) => cell);
     const named = cells.flatMap((cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, name]) => name));
-    expect(named.sort()).toEqual(Object.keys({ ...devDependencies, ...optionalDependencies }).sort());
+    expect(named.sort()).toEqual(
+      Object.keys({ ...devDependencies, ...optionalDependencies }).sort(),
+    );
   });
 
   test('answers what a newcomer looks for, by its headings', () => {
-    const headings = [...readme.replace(/^```.*?^```/gms, '').matchAll(/^##+ (.*)$/gm)].map(([, title = '']) => title);
+    const headings = [...readme.replace(/^```.*?^```/gms, '').matchAll(/^##+ (.*)$/gm)].map(
+      ([, title = '']) => title,
+    );
     expect(new Set(headings).size).toBe(headings.length);
-    for (const wanted of [/Install/, /CSV/, /Commands/, /Money/, /kept/, /Exit codes/, /CI/, /agents/]) {
+    for (const wanted of [
+      /Install/,
+      /CSV/,
+      /Commands/,
+      /Money/,
+      /kept/,
+      /Exit codes/,
+      /CI/,
+      /agents/,
+    ]) {
       expect(headings.filter((title) => wanted.test(title))).toHaveLength(1);
     }
   });
@@ -81,7 +100,9 @@ describe('the README', () => {
 
 test('each test that the security review names is there', () => {
   const review = readFileSync(new URL('../.github/SECURITY.md', import.meta.url), 'utf8');
-  const named = new Set(Array.from(review.matchAll(/`([\w/-]+\.test\.ts)`/g), ([, name = '']) => name));
+  const named = new Set(
+    Array.from(review.matchAll(/`([\w/-]+\.test\.ts)`/g), ([, name = '']) => name),
+  );
   expect(named.size).toBeGreaterThan(20);
   expect([...named].filter((name) => !existsSync(new URL(name, import.meta.url)))).toEqual([]);
 });

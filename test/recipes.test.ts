@@ -40,18 +40,31 @@ function block(heading: string, language: string): string {
 
 /** The commands of a topic. */
 const examplesOf = ({ parts }: Topic): readonly string[] =>
-  parts.flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : [])).map(([lines]) => lines);
+  parts
+    .flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : []))
+    .map(([lines]) => lines);
 
 /** The lines that stand below a heading of a topic. */
 function listing({ parts }: Topic, heading: string): string {
-  const below = parts.slice(parts.findIndex((part) => typeof part === 'object' && 'heading' in part && part.heading === heading));
-  const [found] = below.flatMap((part) => (typeof part === 'object' && 'listing' in part ? [part.listing] : []));
+  const below = parts.slice(
+    parts.findIndex(
+      (part) => typeof part === 'object' && 'heading' in part && part.heading === heading,
+    ),
+  );
+  const [found] = below.flatMap((part) =>
+    typeof part === 'object' && 'listing' in part ? [part.listing] : [],
+  );
   if (found === undefined) throw new Error(`the topic has no lines below ${heading}`);
   return `${found}\n`;
 }
 
 /** Runs a program with this environment and no other. */
-async function end(program: string, argv: readonly string[], env: Record<string, string>, folder: string) {
+async function end(
+  program: string,
+  argv: readonly string[],
+  env: Record<string, string>,
+  folder: string,
+) {
   const { code, stdout, stderr } = await startIn(program, argv, { env, folder }).ended;
   return { code, stdout, stderr };
 }
@@ -59,7 +72,9 @@ async function end(program: string, argv: readonly string[], env: Record<string,
 const silent = { code: 0, stdout: '', stderr: '' };
 
 /** A sandbox for one test; where it is down, its health check says so. */
-async function service(options: SandboxOptions = {}): Promise<{ readonly baseUrl: string; readonly key: string }> {
+async function service(
+  options: SandboxOptions = {},
+): Promise<{ readonly baseUrl: string; readonly key: string }> {
   const { baseUrl, keys } = await sandboxed(options);
   return { baseUrl, key: keys.full };
 }
@@ -80,7 +95,13 @@ describe('cron', () => {
   /** As cron does: HOME, LOGNAME, SHELL, and what the table assigns; here with this test's folder and service. */
   const fromCron = (baseUrl: string, line = command): ReturnType<typeof end> => {
     const home = newFolder();
-    const env = { HOME: home, LOGNAME: 'analyst', SHELL: '/bin/sh', PATH: path, PDI_BASE_URL: baseUrl };
+    const env = {
+      HOME: home,
+      LOGNAME: 'analyst',
+      SHELL: '/bin/sh',
+      PATH: path,
+      PDI_BASE_URL: baseUrl,
+    };
     return end('/bin/sh', ['-c', line], env, home);
   };
 
@@ -94,22 +115,40 @@ describe('cron', () => {
   it('prints nothing while the service is up: no mail; and one line in words while it is down', async () => {
     expect(await fromCron((await service()).baseUrl)).toEqual(silent);
     const { baseUrl } = await service(down);
-    const { code, stdout, stderr } = await fromCron(baseUrl, command.replace('--wait 30', '--wait 1'));
+    const { code, stdout, stderr } = await fromCron(
+      baseUrl,
+      command.replace('--wait 30', '--wait 1'),
+    );
     expect([code, stdout]).toEqual([5, '']);
-    expect(stderr).toMatch(/^pdi: the service reports ERROR after 1 s: analytics_store ERROR; .*\n$/);
+    expect(stderr).toMatch(
+      /^pdi: the service reports ERROR after 1 s: analytics_store ERROR; .*\n$/,
+    );
   });
 });
 
 describe('GitHub Actions', () => {
   const workflow = block('In CI, and every day', 'yaml');
-  const [install = '', up = '', good = '', ...rest] = [...workflow.matchAll(/^ {2}- run: (.*)$/gm)].map(([, run = '']) => run);
+  const [install = '', up = '', good = '', ...rest] = [
+    ...workflow.matchAll(/^ {2}- run: (.*)$/gm),
+  ].map(([, run = '']) => run);
   const warning = listing(ci, 'A step of GitHub Actions that warns, and does not fail');
 
   /** As the runner does: the step as a file, `bash -e`, CI set. */
-  async function step(script: string, { baseUrl, key = '' }: { baseUrl: string; key?: string }, env: Record<string, string> = {}) {
+  async function step(
+    script: string,
+    { baseUrl, key = '' }: { baseUrl: string; key?: string },
+    env: Record<string, string> = {},
+  ) {
     const home = newFolder();
     writeFileSync(join(home, 'step.sh'), script);
-    const given = { HOME: home, PATH: path, CI: 'true', PDI_BASE_URL: baseUrl, PDI_API_KEY: key, ...env };
+    const given = {
+      HOME: home,
+      PATH: path,
+      CI: 'true',
+      PDI_BASE_URL: baseUrl,
+      PDI_API_KEY: key,
+      ...env,
+    };
     return end('bash', ['-e', join(home, 'step.sh')], given, home);
   }
 
@@ -118,12 +157,18 @@ describe('GitHub Actions', () => {
     expect(rest).toEqual([]);
     // That such a package installs and runs is tested with the package.
     expect(install).toBe(`npm install --global ./pdi-cli-${version}.tgz`);
-    expect(workflow).toMatch(/^env: \{ PDI_BASE_URL: '[^']+', PDI_API_KEY: '\$\{\{ secrets\.PDI_API_KEY \}\}' \}$/m);
+    expect(workflow).toMatch(
+      /^env: \{ PDI_BASE_URL: '[^']+', PDI_API_KEY: '\$\{\{ secrets\.PDI_API_KEY \}\}' \}$/m,
+    );
   });
 
   it('passes where the service is up and the key is good', async () => {
     const target = await service();
-    expect(await step(up, target)).toMatchObject({ code: 0, stderr: '', stdout: expect.stringMatching(/status +OK/) });
+    expect(await step(up, target)).toMatchObject({
+      code: 0,
+      stderr: '',
+      stdout: expect.stringMatching(/status +OK/),
+    });
     const { code, stdout } = await step(good, target);
     expect([code, stdout]).toEqual([0, expect.stringContaining('permissions,ok,')]);
     expect(await step(warning, target)).toEqual(silent);
@@ -132,14 +177,23 @@ describe('GitHub Actions', () => {
   it('fails where the service is down, or the key is not good', async () => {
     const { baseUrl } = await service(down);
     const stdout = expect.stringMatching(/analytics_store +ERROR/);
-    expect(await step(up.replace('--wait 60', '--wait 1'), { baseUrl })).toMatchObject({ code: 5, stdout });
+    expect(await step(up.replace('--wait 60', '--wait 1'), { baseUrl })).toMatchObject({
+      code: 5,
+      stdout,
+    });
     const target = await service();
-    expect(await step(good, { ...target, key: 'key-of-nobody' })).toMatchObject({ code: 3, stdout: expect.stringContaining(',fail,') });
+    expect(await step(good, { ...target, key: 'key-of-nobody' })).toMatchObject({
+      code: 3,
+      stdout: expect.stringContaining(',fail,'),
+    });
   });
 
   it('tells a service that is down from other failures', async () => {
     const { baseUrl } = await service(down);
-    expect(await step(warning, { baseUrl })).toMatchObject({ code: 0, stdout: '::warning::the service is down\n' });
+    expect(await step(warning, { baseUrl })).toMatchObject({
+      code: 0,
+      stdout: '::warning::the service is down\n',
+    });
     expect(await step(warning, { baseUrl: 'no-url' })).toMatchObject({ code: 2, stdout: '' });
   });
 });
@@ -147,9 +201,15 @@ describe('GitHub Actions', () => {
 describe('a container', () => {
   const dockerfile = listing(ci, 'A container').replace('\\\n ', '');
   const [, interval = '', timeout = '', check = ''] =
-    /^HEALTHCHECK --interval=(\d+)s --timeout=(\d+)s --retries=\d+ CMD (.*)$/m.exec(dockerfile) ?? [];
+    /^HEALTHCHECK --interval=(\d+)s --timeout=(\d+)s --retries=\d+ CMD (.*)$/m.exec(dockerfile) ??
+    [];
   const inContainer = (baseUrl: string): ReturnType<typeof end> =>
-    end('/bin/sh', ['-c', check], { PATH: path, HOME: newFolder(), HOSTNAME: 'container', PDI_BASE_URL: baseUrl }, newFolder());
+    end(
+      '/bin/sh',
+      ['-c', check],
+      { PATH: path, HOME: newFolder(), HOSTNAME: 'container', PDI_BASE_URL: baseUrl },
+      newFolder(),
+    );
 
   it('gives each check time to end by itself', () => {
     const own = Number(/--timeout (\d+)/.exec(check)?.[1]);
@@ -174,8 +234,22 @@ describe('pdi help ci', () => {
   const [health = '', daily = '', alert = '', watch = ''] = recipes;
 
   /** By a shell, in a folder of its own; the key from the environment. */
-  const inShell = (script: string, target: { baseUrl: string; key?: string }, folder = newFolder()): ReturnType<typeof end> =>
-    end('/bin/sh', ['-c', script], { PATH: path, HOME: folder, PDI_BASE_URL: target.baseUrl, PDI_API_KEY: target.key ?? 'a-key' }, folder);
+  const inShell = (
+    script: string,
+    target: { baseUrl: string; key?: string },
+    folder = newFolder(),
+  ): ReturnType<typeof end> =>
+    end(
+      '/bin/sh',
+      ['-c', script],
+      {
+        PATH: path,
+        HOME: folder,
+        PDI_BASE_URL: target.baseUrl,
+        PDI_API_KEY: target.key ?? 'a-key',
+      },
+      folder,
+    );
 
   it('has these recipes: the health check prints nothing while the service is up', async () => {
     expect(recipes).toHaveLength(4);
@@ -193,7 +267,9 @@ describe('pdi help ci', () => {
     const before = readFileSync(join(folder, file), 'utf8');
     expect((await inShell(daily, target, folder)).code).toBe(0);
     expect(readFileSync(join(folder, file), 'utf8')).toBe(before);
-    expect((await inShell(daily.replace('signals', 'tomorrow'), target, folder)).stderr).toContain('0 new signals; 1 page billed');
+    expect((await inShell(daily.replace('signals', 'tomorrow'), target, folder)).stderr).toContain(
+      '0 new signals; 1 page billed',
+    );
   });
 
   it('of cron: a file a day, and nothing to mail', async () => {
@@ -202,8 +278,14 @@ describe('pdi help ci', () => {
     // cron takes the backslash before a percent sign away, and one without it for a line end.
     expect(line.replaceAll('\\%', '')).not.toContain('%');
     const script = line.replaceAll('\\%', '%');
-    expect(await inShell(script, target, folder)).toMatchObject({ code: 0, stdout: '', stderr: '' });
-    expect(readdirSync(folder).filter((name) => /^signals-[\d-]+\.csv$/.test(name))).toHaveLength(1);
+    expect(await inShell(script, target, folder)).toMatchObject({
+      code: 0,
+      stdout: '',
+      stderr: '',
+    });
+    expect(readdirSync(folder).filter((name) => /^signals-[\d-]+\.csv$/.test(name))).toHaveLength(
+      1,
+    );
   });
 
   it.each([
@@ -214,7 +296,9 @@ describe('pdi help ci', () => {
     async (_name, recipe, answers, lineEnd) => {
       const [{ service: target, summaries }, folder] = [await signals(), newFolder()];
       const hook = await answering(({ headers, body }, _response, count) =>
-        count === 1 ? { status: 503, text: 'no_service' } : answers(String(headers['content-type']), body),
+        count === 1
+          ? { status: 503, text: 'no_service' }
+          : answers(String(headers['content-type']), body),
       );
       const script = recipe.replace('https://hooks.example', hook.baseUrl);
       expect((await inShell(script, target, folder)).code).toBe(1);
@@ -223,7 +307,9 @@ describe('pdi help ci', () => {
       // The second run pays for a page of what is known.
       expect(target.requests.length - length).toBeLessThan(length);
       expect((await inShell(script, target, folder)).code).toBe(0);
-      const texts = hook.requests.map(({ body }) => String(asRecord(JSON.parse(body)).text).split(lineEnd));
+      const texts = hook.requests.map(({ body }) =>
+        String(asRecord(JSON.parse(body)).text).split(lineEnd),
+      );
       expect(texts).toEqual([summaries, summaries]);
     },
   );
@@ -234,7 +320,11 @@ describe('pdi help ci', () => {
     expect((await inShell(script, target, folder)).code).toBe(0);
     const first = readFileSync(join(folder, 'watch.ndjson'), 'utf8');
     expect(idsIn(first)).toHaveLength(160);
-    expect(target.requests.every(({ path }) => path.includes(`list_id=${landmarks.lists.companies.shared}`))).toBe(true);
+    expect(
+      target.requests.every(({ path }) =>
+        path.includes(`list_id=${landmarks.lists.companies.shared}`),
+      ),
+    ).toBe(true);
     expect((await inShell(script, target, folder)).code).toBe(0);
     expect(readFileSync(join(folder, 'watch.ndjson'), 'utf8')).toBe(first);
   });
@@ -250,7 +340,12 @@ async function signals() {
   }));
   const service = await answering(({ path }) => ({ json: feedPage(path, feed) }));
   const ofWeek = feed.slice(0, 160);
-  return { service, summaries: ofWeek.map(({ signal_id, ...rest }) => ('signal_summary' in rest ? rest.signal_summary : signal_id)) };
+  return {
+    service,
+    summaries: ofWeek.map(({ signal_id, ...rest }) =>
+      'signal_summary' in rest ? rest.signal_summary : signal_id,
+    ),
+  };
 }
 
 /** What incoming webhooks answer. */
@@ -273,7 +368,8 @@ const teams = (type: string, body: string): Answer =>
 
 describe('a daily job', () => {
   const script = block('In CI, and every day', 'sh');
-  const crm = 'account,link\nA-1,https://www.profnet.example/in/ada-sample-1\nA-2,https://www.profnet.example/in/nobody\n';
+  const crm =
+    'account,link\nA-1,https://www.profnet.example/in/ada-sample-1\nA-2,https://www.profnet.example/in/nobody\n';
 
   it('writes the files of its day, and says what was spent', async () => {
     const folder = newFolder();
@@ -284,7 +380,10 @@ describe('a daily job', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(JSON.parse(stdout)).toMatchObject([{ billed: 1 }]);
     const today = new Date().toISOString().slice(0, 10);
-    expect(rowsIn(join(folder, `people-${today}.csv`)).map(({ account }) => account)).toEqual(['A-1', 'A-2']);
+    expect(rowsIn(join(folder, `people-${today}.csv`)).map(({ account }) => account)).toEqual([
+      'A-1',
+      'A-2',
+    ]);
     // The same day again buys nothing.
     const again = await end('/bin/sh', ['-c', script], env, folder);
     expect([again.code, JSON.parse(again.stdout)]).toMatchObject([0, [{ billed: 1 }]]);
@@ -294,7 +393,10 @@ describe('a daily job', () => {
   const data = createWorld({ people, seed: 1 }).dataset;
   /** In each twenty rows one of each of these, and else the link of a person. */
   const withoutPerson = ['', 'n/a', 'jo@sample.example', 'https://www.profnet.example/in/gone'];
-  const links = Array.from({ length: people }, (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).profnet_url}?trk=people`);
+  const links = Array.from(
+    { length: people },
+    (_, at) => withoutPerson[at % 20] ?? `${nameOf(data, at + 1).profnet_url}?trk=people`,
+  );
   const contacts = `account,link\n${links.map((link, at) => `C-${at},${link}\n`).join('')}`;
   const airflow = listing(team, 'What is shared');
   const task =
@@ -305,46 +407,90 @@ describe('a daily job', () => {
 
   it.each([
     ['the README', script.replace('--max-billable 500', '--max-billable 5000')],
-    ['Airflow', `pdi resolve -i crm.csv --column link --out share.csv --force --accept invalid -q && ${task} --max-billable 5000 -q`],
-  ])('of %s ends well on a CRM as it is, twice a day, with a failure in between', { timeout: 300_000 }, async (_of, lines) => {
-    const folder = newFolder();
-    writeFileSync(join(folder, 'crm.csv'), contacts);
-    let sandbox = await startSandbox({ people, seed: 1, credits: 30 });
-    onTestFinished(() => sandbox.stop());
-    const port = Number(new URL(sandbox.baseUrl).port);
-    const env = { PATH: path, HOME: folder, PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
-    const tried = () => end('/bin/sh', ['-c', lines.replace('--rate 2', '')], env, folder);
-    expect((await tried()).code).toBe(7);
-    const bought = sandbox.bill();
-    // The credits are back, at the same address.
-    await sandbox.stop();
-    sandbox = await startSandbox({ people, seed: 1, port });
-    expect((await tried()).code).toBe(0);
-    const all = [...bought, ...sandbox.bill()].map(({ item }) => item);
-    expect([bought.length, new Set(all).size]).toEqual([30, all.length]);
-    expect(all.length).toBeGreaterThan(90);
-    expect((await tried()).code).toBe(0);
-    expect(sandbox.bill()).toHaveLength(all.length - bought.length);
-    expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toEqual([]);
-  });
+    [
+      'Airflow',
+      `pdi resolve -i crm.csv --column link --out share.csv --force --accept invalid -q && ${task} --max-billable 5000 -q`,
+    ],
+  ])(
+    'of %s ends well on a CRM as it is, twice a day, with a failure in between',
+    { timeout: 300_000 },
+    async (_of, lines) => {
+      const folder = newFolder();
+      writeFileSync(join(folder, 'crm.csv'), contacts);
+      let sandbox = await startSandbox({ people, seed: 1, credits: 30 });
+      onTestFinished(() => sandbox.stop());
+      const port = Number(new URL(sandbox.baseUrl).port);
+      const env = {
+        PATH: path,
+        HOME: folder,
+        PDI_BASE_URL: sandbox.baseUrl,
+        PDI_API_KEY: sandbox.keys.full,
+      };
+      const tried = () => end('/bin/sh', ['-c', lines.replace('--rate 2', '')], env, folder);
+      expect((await tried()).code).toBe(7);
+      const bought = sandbox.bill();
+      // The credits are back, at the same address.
+      await sandbox.stop();
+      sandbox = await startSandbox({ people, seed: 1, port });
+      expect((await tried()).code).toBe(0);
+      const all = [...bought, ...sandbox.bill()].map(({ item }) => item);
+      expect([bought.length, new Set(all).size]).toEqual([30, all.length]);
+      expect(all.length).toBeGreaterThan(90);
+      expect((await tried()).code).toBe(0);
+      expect(sandbox.bill()).toHaveLength(all.length - bought.length);
+      expect(readdirSync(folder).filter((name) => name.endsWith('.journal'))).toEqual([]);
+    },
+  );
 });
 
 describe('a script', () => {
   const [script = ''] = examplesOf(exitCodes);
   /** With `-e`, as careful scripts have it. */
-  const inScript = (options: { baseUrl: string; key?: string; rows?: string; env?: Record<string, string> }): ReturnType<typeof end> => {
+  const inScript = (options: {
+    baseUrl: string;
+    key?: string;
+    rows?: string;
+    env?: Record<string, string>;
+  }): ReturnType<typeof end> => {
     const folder = newFolder();
-    writeFileSync(join(folder, 'leads-ids.csv'), `person_id\n${options.rows ?? 'per_sample1\nper_sample2\n'}`);
-    const env = { PATH: path, HOME: folder, PDI_BASE_URL: options.baseUrl, PDI_API_KEY: options.key ?? '', ...options.env };
+    writeFileSync(
+      join(folder, 'leads-ids.csv'),
+      `person_id\n${options.rows ?? 'per_sample1\nper_sample2\n'}`,
+    );
+    const env = {
+      PATH: path,
+      HOME: folder,
+      PDI_BASE_URL: options.baseUrl,
+      PDI_API_KEY: options.key ?? '',
+      ...options.env,
+    };
     return end('/bin/sh', ['-e', '-c', script], env, folder);
   };
 
   it.each<[what: string, code: number, told: string, options?: SandboxOptions, more?: object]>([
     ['all rows: complete', 0, 'complete\n'],
-    ['a row that is not found: done, but not every row', 0, 'which rows are not ok', {}, { rows: 'per_sample1\nper_nobody\n' }],
+    [
+      'a row that is not found: done, but not every row',
+      0,
+      'which rows are not ok',
+      {},
+      { rows: 'per_sample1\nper_nobody\n' },
+    ],
     ['no credits: what was bought is there', 0, 'holds what was bought', { credits: 1 }],
-    ['the cap: what was bought is there', 0, 'holds what was bought', {}, { env: { PDI_MAX_BILLABLE: '1' } }],
-    ['a key that is not good: a person is needed, and the code is kept', 3, 'a person must look', {}, { key: 'key-of-nobody' }],
+    [
+      'the cap: what was bought is there',
+      0,
+      'holds what was bought',
+      {},
+      { env: { PDI_MAX_BILLABLE: '1' } },
+    ],
+    [
+      'a key that is not good: a person is needed, and the code is kept',
+      3,
+      'a person must look',
+      {},
+      { key: 'key-of-nobody' },
+    ],
   ])('%s', async (_what, code, told, options = {}, more = {}) => {
     const result = await inScript({ ...(await service(options)), ...more });
     expect([result.code, result.stdout]).toEqual([code, expect.stringContaining(told)]);

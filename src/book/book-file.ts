@@ -14,7 +14,14 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
-import { anotherBook, describeRun, reasonOfBook, runAtWork, runsAtWorkSql, storedText } from './schema.ts';
+import {
+  anotherBook,
+  describeRun,
+  reasonOfBook,
+  runAtWork,
+  runsAtWorkSql,
+  storedText,
+} from './schema.ts';
 import { type BookPlace, HeldUp, WatchedFiles } from './watched-files.ts';
 
 /** How long, and until when, to wait while another process holds the book. */
@@ -79,7 +86,11 @@ export class BookFile {
   }
 
   /** @throws the engine's error, and DamagedContent for a row that is not as it was written */
-  row<S extends z.ZodMiniType>(shape: S, sql: string, ...values: SqlValue[]): z.infer<S> | undefined {
+  row<S extends z.ZodMiniType>(
+    shape: S,
+    sql: string,
+    ...values: SqlValue[]
+  ): z.infer<S> | undefined {
     const row = this.statement(sql).get(...values);
     return row === undefined || row === null ? undefined : checked(shape, row);
   }
@@ -139,7 +150,10 @@ export class BookFile {
   async shrink(): Promise<void> {
     await this.mending(() => {
       this.live.exec('PRAGMA incremental_vacuum');
-      const { busy } = z.parse(z.object({ busy: z.number() }), this.live.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get());
+      const { busy } = z.parse(
+        z.object({ busy: z.number() }),
+        this.live.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get(),
+      );
       if (busy !== 0) throw new HeldUp();
     });
   }
@@ -236,7 +250,10 @@ export class BookFile {
   }
 
   /** Tries again while another process writes, or is stopped while it does. */
-  private async untilFree<T>(work: () => Promise<T>, { ms = this.place.patienceMs, stop }: Patience = {}): Promise<T> {
+  private async untilFree<T>(
+    work: () => Promise<T>,
+    { ms = this.place.patienceMs, stop }: Patience = {},
+  ): Promise<T> {
     const end = performance.now() + ms;
     for (let pause = shortestPause; ; pause = Math.min(pause * 2, longestPause)) {
       try {
@@ -254,18 +271,26 @@ export class BookFile {
     const others = runs.filter(({ id }) => id !== this.ownRun).slice(0, 4);
     // The engine takes the answer of a disk without locks (ENOLCK) for that of another process.
     const nobody = 'another process, unless the file locks of its disk do not work';
-    const who = others.length === 0 ? nobody : `another run (${others.map(describeRun).join('; or ')})`;
-    return new PdiError('internal', `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`, {
-      item: this.path,
-      retryable: true,
-      hint: 'wait for that process, or end it',
-      rerun: 'run the command again',
-      cause,
-    });
+    const who =
+      others.length === 0 ? nobody : `another run (${others.map(describeRun).join('; or ')})`;
+    return new PdiError(
+      'internal',
+      `the book ${this.path} has been held for ${Math.round(this.place.patienceMs / 1000)} s by ${who}`,
+      {
+        item: this.path,
+        retryable: true,
+        hint: 'wait for that process, or end it',
+        rerun: 'run the command again',
+        cause,
+      },
+    );
   }
 
   /** A book that is damaged also when it is opened again is begun anew; on a full disk the write-ahead log may hold room to spare. */
-  private async isMended(trouble: ReturnType<typeof troubleOf>, failures: number): Promise<boolean> {
+  private async isMended(
+    trouble: ReturnType<typeof troubleOf>,
+    failures: number,
+  ): Promise<boolean> {
     if (trouble === 'damaged' && failures <= 2) {
       this.isReplaced ||= !this.files.isThere;
       this.close();
@@ -280,7 +305,13 @@ export class BookFile {
 
   /** Others look for what is written under the name of the book, whoever renames, replaces, restores or empties it. */
   private async followName(): Promise<void> {
-    if (this.following === undefined && this.database !== undefined && !this.isStale && this.files.areSame) return;
+    if (
+      this.following === undefined &&
+      this.database !== undefined &&
+      !this.isStale &&
+      this.files.areSame
+    )
+      return;
     this.following ??= this.opensAnew().finally(() => {
       this.following = undefined;
     });
@@ -310,7 +341,8 @@ export class BookFile {
 
 function checked<S extends z.ZodMiniType>(shape: S, row: unknown): z.infer<S> {
   const { data, error } = z.safeParse(shape, row);
-  if (data === undefined) throw new DamagedContent('a row is not as it was written', { cause: error });
+  if (data === undefined)
+    throw new DamagedContent('a row is not as it was written', { cause: error });
   return data;
 }
 
@@ -327,9 +359,13 @@ function failureOfBook(path: string, error: unknown): unknown {
   const trouble = troubleOf(error);
   if (trouble === undefined && !isOfSystem(error)) return error;
   const isFull = trouble === 'full' || mendingOf(error).retryable;
-  const isRefused = trouble === 'cannot open' || trouble === 'read only' || systemCodeOf(error) === 'EACCES';
+  const isRefused =
+    trouble === 'cannot open' || trouble === 'read only' || systemCodeOf(error) === 'EACCES';
   const owner = isRefused ? otherOwner(path) : undefined;
-  const own = owner === undefined ? 'see that it and its folder can be written' : 'a book serves one user (pdi help team)';
+  const own =
+    owner === undefined
+      ? 'see that it and its folder can be written'
+      : 'a book serves one user (pdi help team)';
   const advice = trouble === 'no locks' ? 'name one on a disk of this machine' : own;
   return new PdiError('internal', `cannot use the book ${path}: ${owner ?? reasonOfBook(error)}`, {
     item: path,

@@ -19,7 +19,15 @@ import {
   type Ticket,
 } from './calls.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, storedBytes, storedText, textIn, whereLost, whereOpen, whereSent } from './schema.ts';
+import {
+  bytesOf,
+  storedBytes,
+  storedText,
+  textIn,
+  whereLost,
+  whereOpen,
+  whereSent,
+} from './schema.ts';
 import { callSql, keepSql, WorkOfRun } from './work-of-run.ts';
 
 interface RunBookOptions {
@@ -72,7 +80,13 @@ const answerSql = `SELECT id, run, at, until, missing, ${bytesOf('body')} FROM a
 /** Most questions are new, which one statement tells. */
 const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
   OR EXISTS (SELECT 1 FROM call WHERE key = ? AND ${whereOpen}) AS number`;
-const openRow = z.object({ id: z.number(), run: z.number(), at: z.number(), max_age: z.number(), outcome: storedText });
+const openRow = z.object({
+  id: z.number(),
+  run: z.number(),
+  at: z.number(),
+  max_age: z.number(),
+  outcome: storedText,
+});
 const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WHERE key = ? AND ${whereOpen} AND max_age > 0 ORDER BY id`;
 /** An index has the items; a hash stands for one that was forgotten. */
 const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM call WHERE item IN (?, ?) AND key = ?
@@ -86,7 +100,8 @@ const dropSql = 'DELETE FROM answer WHERE key = ?';
 const expireSql = `DELETE FROM answer WHERE id IN
   (SELECT id FROM answer WHERE until <= ? AND (id <= ? OR until - at <= ?) LIMIT ?)`;
 
-const ownerSql = 'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name';
+const ownerSql =
+  'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name';
 const sourceSql = `INSERT INTO source (owner, profile, command, base_url, sandbox, user, host, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET profile = profile`;
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
@@ -140,7 +155,9 @@ export class Book {
   /** When a question was last bought, in milliseconds, whatever became of its answer. */
   boughtAt({ key, item }: BookCall): number | undefined {
     if (item === undefined) return undefined;
-    return this.file.glance(() => this.file.number(boughtSql, item, hashOf(item), key)) || undefined;
+    return (
+      this.file.glance(() => this.file.number(boughtSql, item, hashOf(item), key)) || undefined
+    );
   }
 
   /** Gives what the book has of a question that is not asked now. @throws PdiError `internal` */
@@ -162,7 +179,10 @@ export class Book {
       const taken: Taken[] = [];
       // The budget would be counted from nothing, and what this run has asked would be asked again.
       if (this.file.isReplaced) return taken;
-      for (const call of calls) taken.push(this.takeOne(call, begun, call.hasPlace === true || cap.left > newPlacesIn(taken)));
+      for (const call of calls)
+        taken.push(
+          this.takeOne(call, begun, call.hasPlace === true || cap.left > newPlacesIn(taken)),
+        );
       return taken;
     };
     // A transaction that fails must have taken no place under the cap.
@@ -212,7 +232,10 @@ export class Book {
       if (begun?.renewals === this.file.renewals) this.runs.conclude(begun.run);
     };
     await this.expireInTime().catch(() => undefined);
-    if (this.begun !== undefined) await this.file.transaction(conclude, undefined, { ms: patienceAtEndMs }).catch(() => undefined);
+    if (this.begun !== undefined)
+      await this.file
+        .transaction(conclude, undefined, { ms: patienceAtEndMs })
+        .catch(() => undefined);
     this.runs.release();
   }
 
@@ -222,7 +245,12 @@ export class Book {
     const { id, run, at, until, missing } = found;
     const isNew = begun !== undefined && id > begun.lastAnswer;
     const age = this.ageOf(at, run, isNew ? begun : undefined);
-    if ((this.options.rules.fresh && !isNew) || age === undefined || age >= Math.min(maxAge, until - at)) return undefined;
+    if (
+      (this.options.rules.fresh && !isNew) ||
+      age === undefined ||
+      age >= Math.min(maxAge, until - at)
+    )
+      return undefined;
     const body = textIn(found.body);
     // A disk that changed a letter of it has lost the answer.
     return body === undefined ? undefined : { at, missing: missing === 1, body };
@@ -244,7 +272,11 @@ export class Book {
     let isLost = false;
     for (const { id, run, at, max_age, outcome } of this.openCalls(call)) {
       if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
-      const age = this.ageOf(at, run, begun !== undefined && id > begun.lastCall ? begun : undefined);
+      const age = this.ageOf(
+        at,
+        run,
+        begun !== undefined && id > begun.lastCall ? begun : undefined,
+      );
       // Its answer would not have been kept until now; of a time to come, which a wrong clock wrote, nobody knows that.
       if (age !== undefined && age >= Math.min(call.maxAge, max_age)) continue;
       if (outcome === 'sent') this.runs.conclude(run);
@@ -258,26 +290,44 @@ export class Book {
     if (fate !== undefined) return fate;
     if (!mayBuy) return 'capped';
     const at = this.now();
-    const over = budgetUses(this.file, this.ownerName, this.options.rules.limits, at).find(({ used, limit }) => used >= limit);
+    const over = budgetUses(this.file, this.ownerName, this.options.rules.limits, at).find(
+      ({ used, limit }) => used >= limit,
+    );
     if (over !== undefined) return this.mayBeFreed(over, at) ? { full: over } : { over };
     return { ticket: { call, number: this.add(call, begun, at, 'sent') } };
   }
 
   private mayBeFreed({ period, limit, used }: BudgetUse, at: number): boolean {
-    return used - underWayIn(this.file, this.ownerName, daysOf(period, at), (run) => this.runs.isAlive(run)) < limit;
+    return (
+      used -
+        underWayIn(this.file, this.ownerName, daysOf(period, at), (run) => this.runs.isAlive(run)) <
+      limit
+    );
   }
 
   private settleOne({ ticket: { call, number }, outcome, answer }: Settled, begun: Begun): void {
     const { key, billing, operation, maxAge } = call;
     // A book that was begun anew since does not know the call.
-    if (this.file.run(endSql, outcome, number, key) === 0) this.add(call, begun, this.now(), outcome);
+    if (this.file.run(endSql, outcome, number, key) === 0)
+      this.add(call, begun, this.now(), outcome);
     const isAnswered = billing === 'charged' && (outcome === 'billed' || outcome === 'unpriced');
     if (isAnswered || answer !== undefined) this.file.run(settleSql, key, number);
     if (answer === undefined || maxAge === 0) return;
     const { at, missing, body } = answer;
     const bytes = Buffer.byteLength(body);
     this.file.run(dropSql, key);
-    this.file.run(keepSql, begun.run, begun.owner, key, operation, at, at + maxAge, missing ? 1 : 0, bytes, body);
+    this.file.run(
+      keepSql,
+      begun.run,
+      begun.owner,
+      key,
+      operation,
+      at,
+      at + maxAge,
+      missing ? 1 : 0,
+      bytes,
+      body,
+    );
   }
 
   private expire({ at, lastAnswer }: Pick<Begun, 'at' | 'lastAnswer'>): number {
@@ -289,15 +339,34 @@ export class Book {
   private async expireInTime(): Promise<void> {
     const { file } = this;
     const end = performance.now() + expiryMs;
-    const begun = this.begun ?? { at: this.now(), lastAnswer: file.glance(() => file.number(lastAnswerSql)) ?? 0 };
+    const begun = this.begun ?? {
+      at: this.now(),
+      lastAnswer: file.glance(() => file.number(lastAnswerSql)) ?? 0,
+    };
     const isDue = () => file.glance(() => file.number(isExpiredSql, this.now())) === 1;
     let deleted = expiredAtOnce;
     while (deleted === expiredAtOnce && performance.now() < end && isDue())
       deleted = await file.transaction(() => this.expire(begun), undefined, { ms: 0 });
   }
 
-  private add({ key, maxAge, operation, item, billing }: BookCall, begun: Begun, at: number, outcome: CallOutcome | 'sent'): number {
-    return this.file.insert(callSql, begun.run, begun.source, key, at, maxAge, outcome, operation, item ?? null, billing);
+  private add(
+    { key, maxAge, operation, item, billing }: BookCall,
+    begun: Begun,
+    at: number,
+    outcome: CallOutcome | 'sent',
+  ): number {
+    return this.file.insert(
+      callSql,
+      begun.run,
+      begun.source,
+      key,
+      at,
+      maxAge,
+      outcome,
+      operation,
+      item ?? null,
+      billing,
+    );
   }
 
   /** In milliseconds; undefined for a time to come, unless a living run wrote it. What came `since` this run began is no older than it. */
@@ -309,7 +378,11 @@ export class Book {
     return isToCome ? longest : Math.min(age, longest);
   }
 
-  private async transaction<T>(work: (begun: Begun) => T, whenDone?: (result: T) => void, stop?: AbortSignal): Promise<T> {
+  private async transaction<T>(
+    work: (begun: Begun) => T,
+    whenDone?: (result: T) => void,
+    stop?: AbortSignal,
+  ): Promise<T> {
     const inRun = () => {
       const begun = this.beginning();
       return { begun, result: work(begun) };
@@ -332,7 +405,17 @@ export class Book {
     const { owner, profile, command, origin, sandbox, user, host, file: made } = options.facts;
     this.runs.concludeDead();
     const ownerId = file.insert(ownerSql, ownerName, owner.baseUrl, owner.account ?? null);
-    const source = file.insert(sourceSql, ownerId, profile, command, origin, sandbox ? 1 : 0, user, host, made);
+    const source = file.insert(
+      sourceSql,
+      ownerId,
+      profile,
+      command,
+      origin,
+      sandbox ? 1 : 0,
+      user,
+      host,
+      made,
+    );
     const at = this.now();
     const run = this.runs.begin(options.pid, at);
     file.markChange();
@@ -343,7 +426,9 @@ export class Book {
 }
 
 const newPlacesIn = (taken: readonly Taken[]): number =>
-  taken.filter((one) => typeof one === 'object' && 'ticket' in one && one.ticket.call.hasPlace !== true).length;
+  taken.filter(
+    (one) => typeof one === 'object' && 'ticket' in one && one.ticket.call.hasPlace !== true,
+  ).length;
 
 const replaced = (path: string): PdiError =>
   new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {

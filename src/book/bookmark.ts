@@ -1,7 +1,18 @@
 /** What a bookmark of `feed --since-last` remembers: what was delivered, what earlier runs left, and which days were counted. */
 import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
-import { addDays, commonDays, type DayRange, dayOf, earlierDay, firstDay, isDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import {
+  addDays,
+  commonDays,
+  type DayRange,
+  dayOf,
+  earlierDay,
+  firstDay,
+  isDay,
+  isWithin,
+  lastDay,
+  laterDay,
+} from '../rows/days.ts';
 import { identityIn } from '../rows/row.ts';
 import { type DatedRecord, withoutDay } from './day-pages.ts';
 
@@ -38,7 +49,10 @@ export const bookmarkShape = z.object({
   /** The day of each delivered signal by its identity, as far back as later runs need it; a text has each day once. */
   delivered: z.pipe(
     z.record(z.string(), z.array(z.string())),
-    z.transform((days) => new Map(Object.entries(days).flatMap(([day, ids]) => ids.map((id) => [id, day] as const)))),
+    z.transform(
+      (days) =>
+        new Map(Object.entries(days).flatMap(([day, ids]) => ids.map((id) => [id, day] as const))),
+    ),
   ),
 });
 export type WritableBookmark = z.infer<typeof bookmarkShape>;
@@ -62,11 +76,17 @@ export interface FeedQuestion {
   readonly callsLeft: number;
 }
 
-export const hasDelivered = ({ newest, delivered }: Bookmark): boolean => newest !== undefined || delivered.size > 0;
+export const hasDelivered = ({ newest, delivered }: Bookmark): boolean =>
+  newest !== undefined || delivered.size > 0;
 
 export function begun(bookmark: Bookmark, { after, today }: FeedQuestion): Bookmark {
   if (hasDelivered(bookmark)) return bookmark;
-  return { ...bookmark, begun: today, gaps: [], knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew) };
+  return {
+    ...bookmark,
+    begun: today,
+    gaps: [],
+    knownSince: after ?? bookmark.knownSince ?? addDays(today, -daysBeforeNew),
+  };
 }
 
 export function datedSignal(record: unknown, identity = 'signal_id'): DatedRecord {
@@ -81,25 +101,43 @@ export const withDelivered = (bookmark: Bookmark, signals: readonly DatedRecord[
 });
 
 /** The days that are counted once they are `lookBack` days old; undefined where nothing was delivered. */
-export function daysToCount({ newest, knownSince = firstDay, begun, counted }: Bookmark, lookBack = defaultLookBack): DayRange | undefined {
+export function daysToCount(
+  { newest, knownSince = firstDay, begun, counted }: Bookmark,
+  lookBack = defaultLookBack,
+): DayRange | undefined {
   if (newest === undefined || begun === undefined) return undefined;
-  const done = Object.entries(counted).flatMap(([age, day]) => (Number(age) >= lookBack ? [addDays(day, 1)] : []));
+  const done = Object.entries(counted).flatMap(([age, day]) =>
+    Number(age) >= lookBack ? [addDays(day, 1)] : [],
+  );
   // Older days were read so old by the first run that nothing comes late to them.
-  return { from: [knownSince, ...done].reduce(laterDay, addDays(begun, -Math.max(lookBack, defaultLookBack))), to: newest };
+  return {
+    from: [knownSince, ...done].reduce(
+      laterDay,
+      addDays(begun, -Math.max(lookBack, defaultLookBack)),
+    ),
+    to: newest,
+  };
 }
 
 /** The part of what is left that lies within these days. */
 export const inside = (left: Gap, wanted: DayRange): readonly Gap[] =>
-  commonDays(left, wanted).map((days) => ({ ...left, ...days, read: days.to === left.to ? left.read : 0 }));
+  commonDays(left, wanted).map((days) => ({
+    ...left,
+    ...days,
+    read: days.to === left.to ? left.read : 0,
+  }));
 
 /** Identities are kept of the newest day, of days that are still to be counted, and of those that are left. */
 export function withoutOlder(bookmark: Bookmark): Bookmark {
   const { newest, knownSince = firstDay, gaps } = bookmark;
   if (newest === undefined) return bookmark;
   const needed = earlierDay(newest, addDays(daysToCount(bookmark)?.from ?? firstDay, -1));
-  const isNeeded = (day: string): boolean => day >= needed || gaps.some((gap) => isWithin(day, gap));
+  const isNeeded = (day: string): boolean =>
+    day >= needed || gaps.some((gap) => isWithin(day, gap));
   const delivered = new Map([...bookmark.delivered].filter(([, day]) => isNeeded(day)));
-  return delivered.size < bookmark.delivered.size ? { ...bookmark, delivered, knownSince: laterDay(needed, knownSince) } : bookmark;
+  return delivered.size < bookmark.delivered.size
+    ? { ...bookmark, delivered, knownSince: laterDay(needed, knownSince) }
+    : bookmark;
 }
 
 /** The next run delivers everything from `day` on again, but for what `waits`. */
@@ -114,7 +152,9 @@ export function resetTo(bookmark: Bookmark, day: string, waits: (id: string) => 
     newest: before,
     knownSince: earlierDay(knownSince, day),
     gaps: [again, ...gaps.flatMap((gap) => inside(gap, { from: firstDay, to: before }))],
-    counted: Object.fromEntries(Object.entries(counted).map(([age, to]) => [age, earlierDay(to, before)])),
+    counted: Object.fromEntries(
+      Object.entries(counted).map(([age, to]) => [age, earlierDay(to, before)]),
+    ),
     delivered: new Map([...delivered].filter(([id, of]) => of < day || waits(id))),
   };
 }

@@ -5,7 +5,13 @@ import { attempt, orFailure, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock } from '../files/lock.ts';
 import { type ApiRecord, readRecord } from '../rows/row.ts';
 import type { BookFile } from './book-file.ts';
-import { type Bookmark, bookmarkShape, datedSignal, emptyBookmark, withDelivered } from './bookmark.ts';
+import {
+  type Bookmark,
+  bookmarkShape,
+  datedSignal,
+  emptyBookmark,
+  withDelivered,
+} from './bookmark.ts';
 import { bytesOf, storedText } from './schema.ts';
 
 /** The base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
@@ -27,9 +33,18 @@ export interface StoredBookmark extends MovedBookmark {
 
 const namePattern = /^[A-Za-z0-9._-]{1,64}$/;
 
-const stateShape = z.extend(bookmarkShape, { scope: z.record(z.string(), z.string()), savedAt: z.string() });
+const stateShape = z.extend(bookmarkShape, {
+  scope: z.record(z.string(), z.string()),
+  savedAt: z.string(),
+});
 
-const bookmarkRow = z.object({ name: storedText, state: storedText, next: z.nullable(storedText), bytes: z.number(), waiting: z.number() });
+const bookmarkRow = z.object({
+  name: storedText,
+  state: storedText,
+  next: z.nullable(storedText),
+  bytes: z.number(),
+  waiting: z.number(),
+});
 const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
   SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
 const bookmarkSql = `SELECT ${bytesOf('name')}, ${bytesOf('state')}, ${bytesOf('next')},
@@ -58,7 +73,10 @@ export class Bookmarks {
     const stored = row && bookmarkIn(row);
     if (stored?.next === undefined) return stored;
     const waiting = (await this.waiting(name)).map(({ value }) => datedSignal(value));
-    return { ...stored, next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting) };
+    return {
+      ...stored,
+      next: withDelivered({ ...stored.next, delivered: stored.bookmark.delivered }, waiting),
+    };
   }
 
   take(name: string): Lock {
@@ -78,14 +96,20 @@ export class Bookmarks {
   }
 
   /** Keeps what was bought until it is safely written or a program has taken it, so that nobody pays for it again. @throws as `save` */
-  async keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
+  async keepWaiting(
+    before: MovedBookmark,
+    next: Bookmark,
+    records: readonly string[],
+  ): Promise<void> {
     const { name } = before;
-    const sql = 'INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next';
+    const sql =
+      'INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next';
     // The signals of `next` are those of before and those that wait.
     const later = stateOf({ ...before, bookmark: { ...next, delivered: new Map() } });
     await this.file.transaction(() => {
       this.file.run(sql, name, this.realm, stateOf(before), later);
-      for (const record of records) this.file.run(addSql, name, this.realm, record, name, this.realm);
+      for (const record of records)
+        this.file.run(addSql, name, this.realm, record, name, this.realm);
     });
   }
 
@@ -104,7 +128,14 @@ export class Bookmarks {
   }
 
   private rows(condition = '', ...values: readonly string[]) {
-    return this.file.read(() => this.file.rows(bookmarkRow, `${bookmarkSql} ${condition} ORDER BY bookmark.name`, this.realm, ...values));
+    return this.file.read(() =>
+      this.file.rows(
+        bookmarkRow,
+        `${bookmarkSql} ${condition} ORDER BY bookmark.name`,
+        this.realm,
+        ...values,
+      ),
+    );
   }
 
   private get realm(): number {
@@ -117,7 +148,8 @@ export class Bookmarks {
 }
 
 const waitingRow = z.object({ bookmark: storedText, sandbox: z.number(), record: storedText });
-const aboutSql = "FROM outbox WHERE CASE WHEN json_valid(record) THEN json_extract(record, '$.entity_id') = ? END";
+const aboutSql =
+  "FROM outbox WHERE CASE WHEN json_valid(record) THEN json_extract(record, '$.entity_id') = ? END";
 const waitingAboutSql = `SELECT ${bytesOf('bookmark')}, sandbox, ${bytesOf('record')} ${aboutSql}`;
 const stateSql = `SELECT ${bytesOf('state')} FROM bookmark WHERE name = ? AND sandbox = ?`;
 
@@ -130,7 +162,12 @@ export function forgetWaiting(file: BookFile, id: string): number {
     const moved = stored && attempt(() => stateIn(name, stored.state));
     if (moved === undefined) continue;
     const bookmark = withDelivered(moved.bookmark, [datedSignal(readRecord(record).value)]);
-    file.run('UPDATE bookmark SET state = ? WHERE name = ? AND sandbox = ?', stateOf({ ...moved, bookmark }), name, sandbox);
+    file.run(
+      'UPDATE bookmark SET state = ? WHERE name = ? AND sandbox = ?',
+      stateOf({ ...moved, bookmark }),
+      name,
+      sandbox,
+    );
   }
   return about.length;
 }
@@ -144,7 +181,13 @@ function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {
   return JSON.stringify({ scope, savedAt, ...bookmark, delivered });
 }
 
-const bookmarkIn = ({ name, state, next, bytes, waiting }: z.infer<typeof bookmarkRow>): StoredBookmark => ({
+const bookmarkIn = ({
+  name,
+  state,
+  next,
+  bytes,
+  waiting,
+}: z.infer<typeof bookmarkRow>): StoredBookmark => ({
   ...stateIn(name, state),
   next: next === null ? undefined : stateIn(name, next).bookmark,
   bytes,
@@ -162,22 +205,38 @@ function undamaged<T>(name: string, read: () => T): T {
     return read();
   } catch (cause) {
     const hint = `\`pdi bookmarks reset ${name}\` removes it: the next run begins it a week ago, or where --after says`;
-    throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, { item: name, hint, cause });
+    throw new PdiError('internal', `the bookmark ${name} in the book is damaged`, {
+      item: name,
+      hint,
+      cause,
+    });
   }
 }
 
 /** @throws UsageError for a bookmark of another feed */
-export function bookmarkOf(stored: StoredBookmark | undefined, scope: BookmarkScope, name: string): Bookmark {
+export function bookmarkOf(
+  stored: StoredBookmark | undefined,
+  scope: BookmarkScope,
+  name: string,
+): Bookmark {
   if (stored === undefined) return emptyBookmark;
-  const part = Object.keys({ ...scope, ...stored.scope }).find((one) => stored.scope[one] !== scope[one]);
+  const part = Object.keys({ ...scope, ...stored.scope }).find(
+    (one) => stored.scope[one] !== scope[one],
+  );
   if (part === undefined) return stored.next ?? stored.bookmark;
   const word = part === 'baseUrl' ? 'base URL' : part;
   const message = `the bookmark ${name} belongs to another feed: ${word} ${stored.scope[part] ?? 'none'}, not ${scope[part] ?? 'none'}`;
-  throw new UsageError(message, { item: name, hint: 'give this feed a bookmark of its own: --since-last NAME' });
+  throw new UsageError(message, {
+    item: name,
+    hint: 'give this feed a bookmark of its own: --since-last NAME',
+  });
 }
 
 export function refuseBadName(name: string): void {
   if (namePattern.test(name)) return;
   const hint = 'a name has 1 to 64 letters, digits, dots, underscores or hyphens';
-  throw new UsageError(`${JSON.stringify(name)} is not a valid name for a bookmark`, { item: name, hint });
+  throw new UsageError(`${JSON.stringify(name)} is not a valid name for a bookmark`, {
+    item: name,
+    hint,
+  });
 }

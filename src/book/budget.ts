@@ -17,10 +17,17 @@ export interface BudgetUse {
 }
 
 /** The use of each limit in the period of `at`; a call counts in the period in which it was sent. Without a book none was. */
-export function budgetUses(file: BookFile | undefined, owner: string, limits: Limits, at: number): readonly BudgetUse[] {
+export function budgetUses(
+  file: BookFile | undefined,
+  owner: string,
+  limits: Limits,
+  at: number,
+): readonly BudgetUse[] {
   return (['month', 'day'] as const).flatMap((period) => {
     const limit = limits[period];
-    return limit === undefined ? [] : { period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) };
+    return limit === undefined
+      ? []
+      : { period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) };
   });
 }
 
@@ -34,13 +41,22 @@ const underWaySql = `SELECT run, count(*) AS calls FROM call JOIN source ON sour
 const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>
   file.number(endedSql, owner, ...days) + underWayIn(file, owner, days);
 
-export const underWayIn = (file: BookFile, owner: string, days: readonly [string, string], isOf = (_run: number) => true): number =>
-  file.rows(underWayRow, underWaySql, owner, ...days).reduce((sum, { run, calls }) => sum + (isOf(run) ? calls : 0), 0);
+export const underWayIn = (
+  file: BookFile,
+  owner: string,
+  days: readonly [string, string],
+  isOf = (_run: number) => true,
+): number =>
+  file
+    .rows(underWayRow, underWaySql, owner, ...days)
+    .reduce((sum, { run, calls }) => sum + (isOf(run) ? calls : 0), 0);
 
 /** The first and the last day of the period of `at`, as texts that sort: a month ends with 31 whatever its length. */
 export function daysOf(period: keyof Limits, at: number): readonly [string, string] {
   const time = new Date(at).toISOString();
-  return period === 'month' ? [`${monthOf(time)}-01`, `${monthOf(time)}-31`] : [dayOf(time), dayOf(time)];
+  return period === 'month'
+    ? [`${monthOf(time)}-01`, `${monthOf(time)}-31`]
+    : [dayOf(time), dayOf(time)];
 }
 
 /** For what is only planned: a run is stopped at the limit alone, because others may use less than they have. */
@@ -50,7 +66,11 @@ export function refusalOfPlan(uses: readonly BudgetUse[], count: number): PdiErr
   const { period, limit, used } = overrun;
   const left = Math.max(0, limit - used);
   const message = `this job needs ${pluralize(count, 'call')} that may be billed; of the budget of ${limit} a ${period}, ${left} are left`;
-  return noCredits(message, { retryable: limit > 0, hint: 'nothing was sent', rerun: moreOf(period, limit) });
+  return noCredits(message, {
+    retryable: limit > 0,
+    hint: 'nothing was sent',
+    rerun: moreOf(period, limit),
+  });
 }
 
 export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
@@ -59,12 +79,15 @@ export function refusalOfUsedUp({ period, limit }: BudgetUse): PdiError {
   return noCredits(message, { retryable: limit > 0, rerun: moreOf(period, limit) });
 }
 
-const noCredits = (message: string, advice: FailureDetails): PdiError => new PdiError('credits', message, { billed: 'no', ...advice });
+const noCredits = (message: string, advice: FailureDetails): PdiError =>
+  new PdiError('credits', message, { billed: 'no', ...advice });
 
 /** A budget of no calls never has room, however long one waits. */
 function moreOf(period: keyof Limits, limit: number): string {
   const raise = 'raise it with --budget';
-  return limit === 0 ? raise : `${raise}, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
+  return limit === 0
+    ? raise
+    : `${raise}, or run the command again ${period === 'day' ? 'tomorrow' : 'next month'} (UTC)`;
 }
 
 // The hard cap of a run. Calls that cost nothing keep their places too: otherwise the timing of answers would decide which calls are sent,
@@ -88,7 +111,9 @@ export class Cap {
 
   refusal(): PdiError {
     const rerun = 'raise it with --max-billable N, or lift it with --max-billable unlimited';
-    return noCredits(`the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, { rerun });
+    return noCredits(`the cap of ${pluralize(this.limit, 'call')} that may be billed is reached`, {
+      rerun,
+    });
   }
 
   refusalOfJob(count: number, isCut = false): PdiError | undefined {
@@ -96,6 +121,8 @@ export class Cap {
     const used = this.reserved === 0 ? '' : `, of which ${this.reserved} are used`;
     const need = `${isCut ? 'at least ' : ''}${pluralize(count, 'call')}`;
     const hint = `nothing was bought; --max-billable ${isCut ? 'unlimited' : count + this.reserved} allows it`;
-    return noCredits(`this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, { hint });
+    return noCredits(`this job needs ${need} that may be billed; the cap is ${this.limit}${used}`, {
+      hint,
+    });
   }
 }

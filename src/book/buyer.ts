@@ -6,7 +6,14 @@ import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { fateOf, isMissing, mayCost } from '../contract/price.ts';
-import { argumentWord, type FailureDetails, orFailure, PdiError, ServiceError, withMoreHint } from '../errors.ts';
+import {
+  argumentWord,
+  type FailureDetails,
+  orFailure,
+  PdiError,
+  ServiceError,
+  withMoreHint,
+} from '../errors.ts';
 import type { Book } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
@@ -63,7 +70,8 @@ export class Buyer {
   constructor(private readonly parts: BuyerParts) {}
 
   async buy(question: Question, options: BuyOptions): Promise<Bought> {
-    if (!mayCost(question.endpoint)) return { result: await orFailure(() => this.send(question, options, 0)) };
+    if (!mayCost(question.endpoint))
+      return { result: await orFailure(() => this.send(question, options, 0)) };
     const { goesOn = (_lost: PdiError, attempt: number) => this.pause(attempt) } = options;
     let wasLost = options.lostBefore === true;
     for (let before = 0; ; before += 1) {
@@ -72,7 +80,8 @@ export class Buyer {
       const { result } = bought;
       if (!(result instanceof PdiError) || bought.source !== undefined) return bought;
       const isLost = bought.withheld !== true && result.details.billed === 'unknown';
-      const again = isLost && before < this.parts.retriesOfUnknown && (await goesOn(result, before + 1));
+      const again =
+        isLost && before < this.parts.retriesOfUnknown && (await goesOn(result, before + 1));
       if (!again) return wasLost ? { ...bought, result: afterLoss(result, isLost) } : bought;
       wasLost = true;
     }
@@ -111,7 +120,9 @@ export class Buyer {
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
       const right = new RightToCall(book, call, options);
-      const answer = await orFailure(() => this.send(question, options, before, right)).catch((error: unknown) => right.endOfThrown(error));
+      const answer = await orFailure(() => this.send(question, options, before, right)).catch(
+        (error: unknown) => right.endOfThrown(error),
+      );
       if (!(answer instanceof Withheld)) return this.settled(question, book, right.ticket, answer);
       const { taken } = answer;
       // Another run is asking the same, or calls under way use up the budget.
@@ -123,15 +134,22 @@ export class Buyer {
   }
 
   private withheldBy(question: Question, taken: Withheld['taken']): Bought {
-    if (taken === 'held') return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
+    if (taken === 'held')
+      return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
     if (taken === 'capped') return { result: this.parts.cap.refusal() };
     if (taken === 'lost' || 'answer' in taken) return answerIn(question, taken);
     return { result: refusalOfUsedUp('full' in taken ? taken.full : taken.over) };
   }
 
-  private async settled({ endpoint }: Question, book: Book, ticket: Ticket | undefined, answer: Answer | PdiError): Promise<Bought> {
+  private async settled(
+    { endpoint }: Question,
+    book: Book,
+    ticket: Ticket | undefined,
+    answer: Answer | PdiError,
+  ): Promise<Bought> {
     if (ticket === undefined) {
-      if (answer instanceof PdiError) return { result: answer, ...(answer.code === 'interrupted' && { withheld: true }) };
+      if (answer instanceof PdiError)
+        return { result: answer, ...(answer.code === 'interrupted' && { withheld: true }) };
       throw new Error('an answer came to a call that was not written down');
     }
     const at = book.now() - (answer instanceof PdiError ? 0 : (answer.ageMs ?? 0));
@@ -148,9 +166,19 @@ export class Buyer {
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
   }
 
-  private async send(question: Question, { isGivenUp }: BuyOptions, before: number, ticket?: RightToCall): Promise<Answer> {
+  private async send(
+    question: Question,
+    { isGivenUp }: BuyOptions,
+    before: number,
+    ticket?: RightToCall,
+  ): Promise<Answer> {
     const client = await this.parts.client();
-    return client.call(question.endpoint, question.request, { item: askedBy(question).label, before, isGivenUp, ticket });
+    return client.call(question.endpoint, question.request, {
+      item: askedBy(question).label,
+      before,
+      isGivenUp,
+      ticket,
+    });
   }
 
   private callOf(question: Question, book: Book): BookCall {
@@ -229,15 +257,25 @@ interface Subject {
 export function askedBy({ endpoint, request: { path, query = {} } }: Question): Subject {
   const { method, path: template, query: schema, spelling = {} } = endpoint;
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
-  const parameters = given.map(([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`);
+  const parameters = given.map(
+    ([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`,
+  );
   const [identifier] = Object.values(path);
-  const asked = { operation: `${method} ${template}`, item: [...Object.values(path), ...parameters].join(' ') };
+  const asked = {
+    operation: `${method} ${template}`,
+    item: [...Object.values(path), ...parameters].join(' '),
+  };
   if (identifier !== undefined) return { ...asked, recorded: identifier, label: identifier };
   const [freeText] = Object.keys(spelling).flatMap((name) => query[name] ?? []);
-  if (freeText !== undefined) return { ...asked, recorded: hashOf(String(freeText)), label: String(freeText) };
+  if (freeText !== undefined)
+    return { ...asked, recorded: hashOf(String(freeText)), label: String(freeText) };
   if (schema === undefined || !('page' in schema.shape)) return { ...asked, recorded: template };
   const { page = 0, signal_date_after: from = '', signal_date_before: to = '' } = query;
-  return { ...asked, recorded: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`, label: `page ${page}` };
+  return {
+    ...asked,
+    recorded: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`,
+    label: `page ${page}`,
+  };
 }
 
 function labelOf(question: Question): string {
@@ -246,15 +284,24 @@ function labelOf(question: Question): string {
 }
 
 function answerIn(question: Question, found: { readonly answer: KeptAnswer } | 'lost'): Bought {
-  if (found === 'lost') return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };
-  return { result: keptResult(question, found.answer), source: 'book', fetchedAt: new Date(found.answer.at).toISOString() };
+  if (found === 'lost')
+    return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };
+  return {
+    result: keptResult(question, found.answer),
+    source: 'book',
+    fetchedAt: new Date(found.answer.at).toISOString(),
+  };
 }
 
 function keptResult(question: Question, { at, missing, body }: KeptAnswer): Answer | PdiError {
   const { endpoint } = question;
   try {
     if (!missing) return { status: 200, ...decode(endpoint, body) };
-    return notFoundFailure(z.parse(notFoundWords, JSON.parse(body)), labelOf(question), new Date(at).toISOString());
+    return notFoundFailure(
+      z.parse(notFoundWords, JSON.parse(body)),
+      labelOf(question),
+      new Date(at).toISOString(),
+    );
   } catch (error) {
     if (!missing && !(error instanceof NoAnswer)) throw error;
     const { item } = askedBy(question);
@@ -268,10 +315,15 @@ function keptResult(question: Question, { at, missing, body }: KeptAnswer): Answ
 /** What may have been billed stays so, whatever the next call brings. */
 function afterLoss(failure: PdiError, isLost: boolean): PdiError {
   if (isLost)
-    return failure.with({ hint: 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it' });
+    return failure.with({
+      hint: 'it was sent more than once, and may have been billed each time; see `pdi spend` before you repeat it',
+    });
   const reason = `${failure.details.reason ?? failure.message}; an earlier answer was lost and may have been billed`;
   const unknown = failure.with({ reason, billed: 'unknown' });
-  return withMoreHint(unknown, 'an earlier call got no answer and may have been billed (`pdi spend`)');
+  return withMoreHint(
+    unknown,
+    'an earlier call got no answer and may have been billed (`pdi spend`)',
+  );
 }
 
 /** The service's identifiers look like this; anything else typed in their place (a name, an address) is hashed. */
@@ -289,11 +341,17 @@ function keptOf(result: Answer | PdiError, at: number): KeptAnswer | undefined {
   if (!(result instanceof PdiError)) return { at, missing: false, body: result.record.asSent };
   const { message, details } = result;
   const { reason, errorCode, hint } = details;
-  return isMissing(result) ? { at, missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) } : undefined;
+  return isMissing(result)
+    ? { at, missing: true, body: JSON.stringify({ message, reason, errorCode, hint }) }
+    : undefined;
 }
 
 /** Somebody may have shared it with the API since, so the hint offers to ask again. */
-function notFoundFailure({ message, reason, errorCode, hint }: z.infer<typeof notFoundWords>, item: string, at: string): PdiError {
+function notFoundFailure(
+  { message, reason, errorCode, hint }: z.infer<typeof notFoundWords>,
+  item: string,
+  at: string,
+): PdiError {
   const again = `this is the answer of ${at}, from the book; --fresh asks again`;
   return new ServiceError('not_found', message, {
     status: 404,
@@ -321,5 +379,10 @@ const lateFailure = (endpoint: Endpoint, item: string): PdiError =>
     rerun: 'run the command again',
   });
 
-const unanswered = ({ title }: Endpoint, item: string, reason: string, details: FailureDetails): PdiError =>
+const unanswered = (
+  { title }: Endpoint,
+  item: string,
+  reason: string,
+  details: FailureDetails,
+): PdiError =>
   new ServiceError('unavailable', `${title}, ${item}: ${reason}`, { reason, item, ...details });

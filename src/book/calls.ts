@@ -45,7 +45,12 @@ export interface Ticket {
 export type Known = { readonly answer: KeptAnswer } | 'lost' | 'held';
 
 /** `over`: the budget is used up; `full`: it is, unless calls under way turn out not to be billed; `capped`: this run may make no more. */
-export type Taken = Known | { readonly ticket: Ticket } | { readonly over: BudgetUse } | { readonly full: BudgetUse } | 'capped';
+export type Taken =
+  | Known
+  | { readonly ticket: Ticket }
+  | { readonly over: BudgetUse }
+  | { readonly full: BudgetUse }
+  | 'capped';
 
 export interface Settled {
   readonly ticket: Ticket;
@@ -54,8 +59,11 @@ export interface Settled {
 }
 
 /** The name of a question in the book; `within` is the token of a run where the same words mean something else in another. */
-export const keyOf = (owner: string, { operation, item }: { readonly operation: string; readonly item: string }, within = ''): string =>
-  hash('sha256', `${owner}\n${operation}\n${item}\n${within}`, 'base64url').slice(0, 16);
+export const keyOf = (
+  owner: string,
+  { operation, item }: { readonly operation: string; readonly item: string },
+  within = '',
+): string => hash('sha256', `${owner}\n${operation}\n${item}\n${within}`, 'base64url').slice(0, 16);
 
 /** Enough to recognise what one already knows. */
 export const hashOf = (text: string): string => `sha256:${hash('sha256', text).slice(0, 16)}`;

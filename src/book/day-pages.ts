@@ -107,9 +107,12 @@ export class NumberedPages implements Walk {
   private note(records: readonly DatedRecord[]): void {
     const again = records.filter(({ id }) => this.met.has(id));
     // What came meanwhile moves the end of a page to the next one. Of the newest day nobody can count whether that is all.
-    const isShift = again.every((record, at) => record === records[at] && record.id === this.before.at(at - again.length)?.id);
+    const isShift = again.every(
+      (record, at) => record === records[at] && record.id === this.before.at(at - again.length)?.id,
+    );
     for (const { day } of again)
-      if (day !== withoutDay && !(isShift && day === this.newest)) this.twice.set(day, (this.twice.get(day) ?? 0) + (isShift ? 0 : 1));
+      if (day !== withoutDay && !(isShift && day === this.newest))
+        this.twice.set(day, (this.twice.get(day) ?? 0) + (isShift ? 0 : 1));
     for (const record of records) {
       const { id, day } = record;
       if (id !== '') this.met.set(id, day);
@@ -124,7 +127,11 @@ export class NumberedPages implements Walk {
 }
 
 const goesInCircles = (): PdiError =>
-  new PdiError('unavailable', `${maxStale} full pages in a row held only records of earlier pages`, {
-    retryable: false,
-    hint: 'the service seems to give the same page again and again; report it to the service',
-  });
+  new PdiError(
+    'unavailable',
+    `${maxStale} full pages in a row held only records of earlier pages`,
+    {
+      retryable: false,
+      hint: 'the service seems to give the same page again and again; report it to the service',
+    },
+  );

@@ -1,5 +1,13 @@
 /** What a run of `feed --since-last` asks, and how its bookmark moves: what is new, what earlier runs left, and days that may have grown. */
-import { addDays, type DayRange, earlierDay, firstDay, isWithin, lastDay, laterDay } from '../rows/days.ts';
+import {
+  addDays,
+  type DayRange,
+  earlierDay,
+  firstDay,
+  isWithin,
+  lastDay,
+  laterDay,
+} from '../rows/days.ts';
 import {
   type Bookmark,
   begun,
@@ -11,7 +19,15 @@ import {
   type WritableBookmark,
   withoutOlder,
 } from './bookmark.ts';
-import { type DatedRecord, isOf, NumberedPages, type PageQuestion, type Questions, type Walk, withoutDay } from './day-pages.ts';
+import {
+  type DatedRecord,
+  isOf,
+  NumberedPages,
+  type PageQuestion,
+  type Questions,
+  type Walk,
+  withoutDay,
+} from './day-pages.ts';
 
 /** What became of a day that was counted again. */
 interface Counted {
@@ -38,7 +54,11 @@ export class FeedProgress implements Walk {
     before: Bookmark,
     private readonly question: FeedQuestion,
   ) {
-    this.moved = { ...begun(before, question), counted: { ...before.counted }, delivered: new Map(before.delivered) };
+    this.moved = {
+      ...begun(before, question),
+      counted: { ...before.counted },
+      delivered: new Map(before.delivered),
+    };
     this.isFirst = !hasDelivered(before);
     this.parts = this.planned();
   }
@@ -87,7 +107,9 @@ export class FeedProgress implements Walk {
   next(): Bookmark {
     const { moved, parts, cost, reading } = this;
     if (moved.cost !== cost) return moved;
-    const left = parts.map((part, at) => (at === 0 && reading !== undefined ? this.leftOf(part, reading) : part));
+    const left = parts.map((part, at) =>
+      at === 0 && reading !== undefined ? this.leftOf(part, reading) : part,
+    );
     return withoutOlder({ ...moved, gaps: [...left, ...this.later] });
   }
 
@@ -96,7 +118,10 @@ export class FeedProgress implements Walk {
     while (this.parts.length > 0) yield* this.fill();
     // A first run ended at no known signal, and its days are counted once they are a week old.
     if (this.later.length > 0 || this.isFirst) return;
-    const checked = this.ownLength === undefined ? [...this.readDays.keys()].filter((day) => this.readDays.get(day)).sort() : [];
+    const checked =
+      this.ownLength === undefined
+        ? [...this.readDays.keys()].filter((day) => this.readDays.get(day)).sort()
+        : [];
     for (const day of checked) {
       const days = { from: day, to: day };
       if (hasAny(days, yield this.count(days))) yield* this.fill({ ...days, read: 0, kind: 'day' });
@@ -118,7 +143,8 @@ export class FeedProgress implements Walk {
     const seen = new Set(delivered.values());
     for (let from = again ?? due.from, to = from; from <= last; from = to = addDays(to, 1)) {
       // Days of which nothing was seen are one question.
-      while (from !== again && !seen.has(from) && to < last && !seen.has(addDays(to, 1))) to = addDays(to, 1);
+      while (from !== again && !seen.has(from) && to < last && !seen.has(addDays(to, 1)))
+        to = addDays(to, 1);
       const days = { from, to };
       const one: Counted = { days, found: 0, pages: 0 };
       this.lookingBack = one;
@@ -135,7 +161,12 @@ export class FeedProgress implements Walk {
   }
 
   private count(days: DayRange): PageQuestion {
-    return { days, page: [...this.moved.delivered.values()].filter((day) => isWithin(day, days)).length, limit: 1, isExtra: true };
+    return {
+      days,
+      page: [...this.moved.delivered.values()].filter((day) => isWithin(day, days)).length,
+      limit: 1,
+      isExtra: true,
+    };
   }
 
   private *fill(added?: Gap): Questions {
@@ -149,7 +180,13 @@ export class FeedProgress implements Walk {
     const { limit, newestFirst } = this.question;
     const length = this.ownLength ?? limit;
     const page = Math.floor(part.read / length);
-    const reading = new NumberedPages({ limit, days: part, page, read: page * length, isByDay: newestFirst });
+    const reading = new NumberedPages({
+      limit,
+      days: part,
+      page,
+      read: page * length,
+      isByDay: newestFirst,
+    });
     this.reading = reading;
     this.readings.push(reading);
     yield* reading.pages((records) => reading.inOrder && this.isEnd(part, records));
@@ -164,7 +201,10 @@ export class FeedProgress implements Walk {
 
   private isEnd(part: Gap, records: readonly DatedRecord[]): boolean {
     const last = records.at(-1)?.day ?? lastDay;
-    return this.question.newestFirst && (last < part.from || (part.kind === 'new' && this.endsKnown && last === part.from));
+    return (
+      this.question.newestFirst &&
+      (last < part.from || (part.kind === 'new' && this.endsKnown && last === part.from))
+    );
   }
 
   /**
@@ -180,8 +220,18 @@ export class FeedProgress implements Walk {
       .sort((one, other) => (one < other ? 1 : -1));
     const limit = Math.min(this.question.limit, known.length, ownLength) - 1;
     const from = known[limit];
-    if (look?.to !== lastDay || look.kind !== 'new' || moved.pageLength !== undefined || limit < 1 || from === undefined) return;
-    const reading = new NumberedPages({ limit, days: { ...look, from: earlierDay(from, look.from) } });
+    if (
+      look?.to !== lastDay ||
+      look.kind !== 'new' ||
+      moved.pageLength !== undefined ||
+      limit < 1 ||
+      from === undefined
+    )
+      return;
+    const reading = new NumberedPages({
+      limit,
+      days: { ...look, from: earlierDay(from, look.from) },
+    });
     yield* reading.pages((records) => {
       moved.pageLength ??= records.length === limit ? 0 : undefined;
       const isEnough = records.length < limit || (reading.inOrder && this.isEnd(look, records));
@@ -214,7 +264,9 @@ export class FeedProgress implements Walk {
     moved.newest = laterDay(moved.newest ?? firstDay, known);
     // What came since the last run stands before what earlier runs left.
     this.parts = this.parts.map((part, at) =>
-      (at > 0 || this.reading === undefined) && part.read > 0 && part.to === day ? { ...part, read: part.read + 1 } : part,
+      (at > 0 || this.reading === undefined) && part.read > 0 && part.to === day
+        ? { ...part, read: part.read + 1 }
+        : part,
     );
   }
 
@@ -222,9 +274,15 @@ export class FeedProgress implements Walk {
     const { question, isFirst } = this;
     const { newest = firstDay, knownSince = firstDay, gaps } = this.moved;
     const kind = isFirst ? 'day' : 'new';
-    const look: Gap = { from: laterDay(earlierDay(newest, question.today), knownSince), to: lastDay, read: 0, kind };
+    const look: Gap = {
+      from: laterDay(earlierDay(newest, question.today), knownSince),
+      to: lastDay,
+      read: 0,
+      kind,
+    };
     // A run that may make one call must come further with it, so it does not look at known days.
-    const isIdle = gaps.some(({ to }) => to === lastDay) || (gaps.length > 0 && question.callsLeft === 1);
+    const isIdle =
+      gaps.some(({ to }) => to === lastDay) || (gaps.length > 0 && question.callsLeft === 1);
     return [...(isIdle ? [] : [look]), ...gaps].flatMap((part) => inside(part, this.wanted));
   }
 
@@ -235,7 +293,10 @@ export class FeedProgress implements Walk {
   /** What is left of later days than this run asks for. */
   private get later(): readonly Gap[] {
     const { to } = this.wanted;
-    const gaps = to === lastDay ? [] : this.moved.gaps.flatMap((gap) => inside(gap, { from: addDays(to, 1), to: lastDay }));
+    const gaps =
+      to === lastDay
+        ? []
+        : this.moved.gaps.flatMap((gap) => inside(gap, { from: addDays(to, 1), to: lastDay }));
     return gaps.map((gap) => ({ ...gap, kind: gap.kind === 'late' ? 'late' : 'day' }));
   }
 
@@ -246,7 +307,8 @@ export class FeedProgress implements Walk {
 }
 
 /** Where the service ignores the days that it is asked for, nothing tells that a day has grown. */
-const hasAny = (days: DayRange, records: readonly DatedRecord[]): boolean => records.some(({ day }) => isWithin(day, days));
+const hasAny = (days: DayRange, records: readonly DatedRecord[]): boolean =>
+  records.some(({ day }) => isWithin(day, days));
 
 /** The service's own length of a page, as documented. */
 const ownLength = 50;

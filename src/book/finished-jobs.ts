@@ -15,7 +15,8 @@ const finishedJob = z.object({
 type Finished = z.infer<typeof finishedJob>;
 
 const findSql = `SELECT ${bytesOf('state', 'text')} FROM finished WHERE file = ?`;
-const keepSql = 'INSERT INTO finished (file, state) VALUES (?, ?) ON CONFLICT DO UPDATE SET state = excluded.state';
+const keepSql =
+  'INSERT INTO finished (file, state) VALUES (?, ?) ON CONFLICT DO UPDATE SET state = excluded.state';
 
 /** Undefined where none is known of, or what is known cannot be read. @throws PdiError where the book cannot be used */
 export async function findFinishedJob(book: BookFile, path: string): Promise<Finished | undefined> {

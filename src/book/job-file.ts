@@ -19,7 +19,14 @@ import {
 } from '../files/private.ts';
 import type { Outcome } from '../rows/row.ts';
 import { roomForAnswer } from './calls.ts';
-import { answerLine, headerLine, type JobIdentity, JobIndex, jobLine, type RowsOfFile } from './job-lines.ts';
+import {
+  answerLine,
+  headerLine,
+  type JobIdentity,
+  JobIndex,
+  jobLine,
+  type RowsOfFile,
+} from './job-lines.ts';
 
 interface JobFileOptions {
   readonly path: string;
@@ -53,7 +60,11 @@ export function openNamelessJobFile(write?: Write): JobFile | undefined {
 }
 
 /** Reads a journal without creating, locking or changing anything; undefined where there is none. @throws as `openJobFile` */
-export async function peekJobFile(path: string, identity: JobIdentity, retryUnknown: boolean): Promise<JobIndex | undefined> {
+export async function peekJobFile(
+  path: string,
+  identity: JobIdentity,
+  retryUnknown: boolean,
+): Promise<JobIndex | undefined> {
   let index: JobIndex | undefined;
   try {
     refuseUnlessRegular(path);
@@ -73,7 +84,11 @@ function refuseUnlessRegular(path: string): void {
   const refuse = (kind: string, hint: string) => {
     throw new UsageError(`${path} is ${kind}`, { item: path, hint });
   };
-  if (status.isSymbolicLink()) refuse('a symbolic link', 'put the file that it leads to in its place: what that holds is not bought again');
+  if (status.isSymbolicLink())
+    refuse(
+      'a symbolic link',
+      'put the file that it leads to in its place: what that holds is not bought again',
+    );
   if (!status.isFile()) refuse('not a regular file', 'move it away, or choose another --out');
   if (status.nlink > 1)
     refuse(
@@ -118,7 +133,8 @@ export class JobFile extends JobIndex {
     // Some systems flush a file at close once it was cut to nothing, even if it was empty before and is deleted.
     if (fstatSync(fileDescriptor).size > offset) ftruncateSync(fileDescriptor, offset);
     const missing = (ended ? '' : '\n') + (isOurs ? '' : headerLine(identity));
-    this.size = offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, offset, this.writeBytes));
+    this.size =
+      offset + (missing === '' ? 0 : writeWhole(fileDescriptor, missing, offset, this.writeBytes));
     return this;
   }
 
@@ -183,7 +199,12 @@ export class JobFile extends JobIndex {
     const each = this.longest === 0 ? roomForAnswer : Math.max(blankLeast, 2 * this.longest);
     while (this.blanksEnd < this.size + this.awaited.size * each) {
       this.blanks ??= Buffer.alloc(blankStep, ' ');
-      this.blanksEnd += writeWhole(this.fileDescriptor, this.blanks, this.blanksEnd, this.writeBytes);
+      this.blanksEnd += writeWhole(
+        this.fileDescriptor,
+        this.blanks,
+        this.blanksEnd,
+        this.writeBytes,
+      );
     }
   }
 
@@ -192,7 +213,12 @@ export class JobFile extends JobIndex {
     try {
       if (outcome === undefined) this.takeRoom();
       const length = writeWhole(this.fileDescriptor, line, this.size, this.writeBytes);
-      this.note(item, { status: outcome?.status ?? 'unknown', offset: this.size, length, thisRun: true });
+      this.note(item, {
+        status: outcome?.status ?? 'unknown',
+        offset: this.size,
+        length,
+        thisRun: true,
+      });
       this.size += length;
       if (outcome !== undefined) this.longest = Math.max(this.longest, length);
     } catch (error) {
@@ -209,13 +235,17 @@ export class JobFile extends JobIndex {
   private failure(cause: unknown, item: string, outcome?: Outcome): PdiError {
     if (outcome === undefined) this.awaited.delete(item);
     const words = outcome === undefined ? 'the call was not sent' : 'its answer is not kept';
-    return new PdiError('internal', `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`, {
-      item,
-      billed: outcome === undefined ? 'no' : 'unknown',
-      ...mendingOf(cause),
-      rerun: 'run the same command again',
-      cause,
-    });
+    return new PdiError(
+      'internal',
+      `cannot write ${this.path}: ${reasonOf(cause)}; ${item}: ${words}`,
+      {
+        item,
+        billed: outcome === undefined ? 'no' : 'unknown',
+        ...mendingOf(cause),
+        rerun: 'run the same command again',
+        cause,
+      },
+    );
   }
 
   private end(last: () => void): void {

@@ -57,14 +57,28 @@ export interface RowsOfFile {
 }
 
 type LeftFile = { readonly file: FileState } & RowsOfFile;
-type JobEntry = { readonly unsent: string } | { readonly item: string; readonly outcome: Outcome } | LeftFile;
+type JobEntry =
+  | { readonly unsent: string }
+  | { readonly item: string; readonly outcome: Outcome }
+  | LeftFile;
 
 export const jobLine = (content: object): string => `${JSON.stringify(content)}\n`;
 
 /** The record's own text keeps every digit. */
-export function answerLine(item: string, { status, error, record, source, fetchedAt }: Outcome): string {
-  const line = JSON.stringify({ item, status, error, at: fetchedAt, ...(source === 'book' && { from: source }) });
-  return record === undefined ? `${line}\n` : `${line.slice(0, -1)}${recordStart}${record.asSent}}\n`;
+export function answerLine(
+  item: string,
+  { status, error, record, source, fetchedAt }: Outcome,
+): string {
+  const line = JSON.stringify({
+    item,
+    status,
+    error,
+    at: fetchedAt,
+    ...(source === 'book' && { from: source }),
+  });
+  return record === undefined
+    ? `${line}\n`
+    : `${line.slice(0, -1)}${recordStart}${record.asSent}}\n`;
 }
 
 /** Within a text each quote has a backslash before it, so only a key looks like this. */
@@ -74,21 +88,27 @@ const recordStart = ',"record":';
 export function readEntry(line: string): JobEntry | undefined {
   const text = line.trimEnd();
   const end = text.indexOf(recordStart);
-  const { success, data } = z.safeParse(lineShape, parsed(end === -1 ? text : `${text.slice(0, end)}}`));
+  const { success, data } = z.safeParse(
+    lineShape,
+    parsed(end === -1 ? text : `${text.slice(0, end)}}`),
+  );
   if (!success) return undefined;
   if ('sent' in data) return { item: data.sent, outcome: { status: 'unknown', error: lostAnswer } };
   if (!('item' in data)) return data;
   const { item, status, error, at: fetchedAt, from: source } = data;
   const outcome = { status, error, fetchedAt, source };
   if (end === -1) return status === 'ok' ? undefined : { item, outcome };
-  const record = text.endsWith('}') ? attempt(() => readRecord(text.slice(end + recordStart.length, -1))) : undefined;
+  const record = text.endsWith('}')
+    ? attempt(() => readRecord(text.slice(end + recordStart.length, -1)))
+    : undefined;
   return record === undefined ? undefined : { item, outcome: { ...outcome, record } };
 }
 
 const lostAnswer =
   'sent earlier, the answer was lost: it may have been billed (--retry-unknown sends it again, which may be billed a second time)';
 
-const parsed = (text: string): unknown => (isNestedTooDeep(text) ? undefined : attempt<unknown>(() => JSON.parse(text)));
+const parsed = (text: string): unknown =>
+  isNestedTooDeep(text) ? undefined : attempt<unknown>(() => JSON.parse(text));
 
 export function headerLine({ command, operation, baseUrl, account, key }: JobIdentity): string {
   const salt = randomBytes(16).toString('hex');
@@ -110,8 +130,15 @@ function differenceIn(path: string, text: string, identity: JobIdentity): Differ
     const message = `${path} was written by another version of pdi, or its first line is damaged`;
     return { message, goOn: 'use that version, or restore the line', unreadable: true };
   }
-  const other = (what: string, theirs: string, ours: string, goOn: string): Difference | undefined =>
-    theirs === ours ? undefined : { message: `${path} belongs to another ${what}: ${theirs}, not ${ours}`, goOn };
+  const other = (
+    what: string,
+    theirs: string,
+    ours: string,
+    goOn: string,
+  ): Difference | undefined =>
+    theirs === ours
+      ? undefined
+      : { message: `${path} belongs to another ${what}: ${theirs}, not ${ours}`, goOn };
   const job =
     other('command', data.command, identity.command, 'choose another --out for this job') ??
     other('operation', data.operation, identity.operation, 'choose another --out for this job') ??
@@ -119,7 +146,8 @@ function differenceIn(path: string, text: string, identity: JobIdentity): Differ
   if (job !== undefined) return job;
   const { account, key_salt, key_hash } = data;
   const named = `with account ${account} (pdi config set account, PDI_ACCOUNT)`;
-  if (account !== undefined && identity.account !== undefined) return other('account', account, identity.account, `go on ${named}`);
+  if (account !== undefined && identity.account !== undefined)
+    return other('account', account, identity.account, `go on ${named}`);
   if (fingerprint(identity.key, key_salt) === key_hash) return undefined;
   const goOn = `go on with the key that it was begun with${account === undefined ? '' : `, or ${named}`}`;
   return { message: `${path} belongs to another API key`, goOn };
@@ -130,7 +158,8 @@ function refusal(path: string, { message, goOn }: Difference, answers: number): 
   return new UsageError(message, { item: path, hint: `${goOn}; ${discard}` });
 }
 
-const fingerprint = (key: string, salt: string): string => createHmac('sha256', salt).update(key).digest('hex');
+const fingerprint = (key: string, salt: string): string =>
+  createHmac('sha256', salt).update(key).digest('hex');
 
 interface JournaledItem {
   readonly status: RowStatus;
@@ -144,9 +173,11 @@ interface JournaledItem {
 }
 
 /** These statuses stand for an answer, which no run asks for again. */
-const isBought = ({ status }: JournaledItem): boolean => status === 'ok' || status === 'not_found' || status === 'invalid';
+const isBought = ({ status }: JournaledItem): boolean =>
+  status === 'ok' || status === 'not_found' || status === 'invalid';
 /** A later run could use it, or must be careful of it. */
-const isWorthKeeping = (entry: JournaledItem): boolean => isBought(entry) || entry.status === 'unknown';
+const isWorthKeeping = (entry: JournaledItem): boolean =>
+  isBought(entry) || entry.status === 'unknown';
 
 export class JobIndex {
   private readonly entries = new Map<string, JournaledItem>();
@@ -169,18 +200,23 @@ export class JobIndex {
     for await (const line of linesOf(this.fileDescriptor)) {
       if (line.text.trim() === '') continue;
       othersFollow ||= broken !== undefined;
-      const isHeader = line.number === 1 || (line.text.startsWith(journalStart) && this.count(isWorthKeeping) === 0);
-      const good = line.isUtf8 && (isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line));
+      const isHeader =
+        line.number === 1 ||
+        (line.text.startsWith(journalStart) && this.count(isWorthKeeping) === 0);
+      const good =
+        line.isUtf8 && (isHeader ? line.ended || parsed(line.text) !== undefined : this.take(line));
       if (good && isHeader) {
         difference = differenceIn(path, line.text, identity);
         this.forgetFile();
       }
       if (!good) broken ??= line;
-      else if (broken === undefined) end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
+      else if (broken === undefined)
+        end = { offset: line.offset + line.length + (line.ended ? 1 : 0), ended: line.ended };
     }
     const kept = this.count(isWorthKeeping);
     const damage = `${path}, line ${broken?.number}: the line is damaged, and others follow it`;
-    const objection = difference ?? (othersFollow ? { message: damage, goOn: 'restore the line' } : undefined);
+    const objection =
+      difference ?? (othersFollow ? { message: damage, goOn: 'restore the line' } : undefined);
     const isHarmless = !othersFollow && kept === 0 && difference?.unreadable !== true;
     if (objection !== undefined && !isHarmless) throw refusal(path, objection, kept);
     const isOurs = end.offset > 0 && difference === undefined;
@@ -192,7 +228,12 @@ export class JobIndex {
   protected note(item: string, entry: JournaledItem): void {
     const before = this.entries.get(item);
     if (before !== undefined && isBought(before) && !isBought(entry)) return;
-    this.entries.set(item, before === undefined || isBought(entry) ? entry : { ...entry, before: { ...before, before: undefined } });
+    this.entries.set(
+      item,
+      before === undefined || isBought(entry)
+        ? entry
+        : { ...entry, before: { ...before, before: undefined } },
+    );
   }
 
   protected takeBack(item: string): void {
@@ -258,12 +299,19 @@ export class JobIndex {
     if (line !== undefined && 'outcome' in line && line.item === item) {
       return entry.thisRun ? asRepeated(line.outcome) : { ...line.outcome, source: 'journal' };
     }
-    throw new PdiError('internal', `the journal was changed by someone else while in use, at the answer for ${item}`, { item });
+    throw new PdiError(
+      'internal',
+      `the journal was changed by someone else while in use, at the answer for ${item}`,
+      { item },
+    );
   }
 }
 
 /** Blanks the lines of a journal that `isAbout` is true of, so that their bytes are gone at once. Gives how many of them were answers. */
-export async function blankLines(path: string, isAbout: (line: string) => boolean): Promise<number> {
+export async function blankLines(
+  path: string,
+  isAbout: (line: string) => boolean,
+): Promise<number> {
   const fileDescriptor = openSync(path, 'r+');
   try {
     refuseForeignFile(path, fileDescriptor);
@@ -296,7 +344,10 @@ function refuseForeignFile(path: string, fileDescriptor: number): void {
   const start = Buffer.alloc(size);
   readSync(fileDescriptor, start, 0, size, 0);
   if (start.equals(expected.subarray(0, size))) return;
-  throw new UsageError(`${path} exists and is no journal of pdi`, { item: path, hint: 'move it away, or choose another --out' });
+  throw new UsageError(`${path} exists and is no journal of pdi`, {
+    item: path,
+    hint: 'move it away, or choose another --out',
+  });
 }
 
 interface FileLine {
@@ -318,11 +369,21 @@ async function* linesOf(fileDescriptor: number): AsyncGenerator<FileLine> {
   let [offset, held, number] = [0, 0, 0];
   for (;;) {
     if (held === piece.length) piece = Buffer.concat([piece], 2 * piece.length);
-    const { bytesRead } = await readPiece(fileDescriptor, piece, held, piece.length - held, offset + held);
+    const { bytesRead } = await readPiece(
+      fileDescriptor,
+      piece,
+      held,
+      piece.length - held,
+      offset + held,
+    );
     if (bytesRead === 0) break;
     const bytes = piece.subarray(0, held + bytesRead);
     let start = 0;
-    for (let end = bytes.indexOf(lineFeed, held); end !== -1; end = bytes.indexOf(lineFeed, start)) {
+    for (
+      let end = bytes.indexOf(lineFeed, held);
+      end !== -1;
+      end = bytes.indexOf(lineFeed, start)
+    ) {
       number += 1;
       yield lineIn(bytes.subarray(start, end), { number, offset: offset + start, ended: true });
       start = end + 1;

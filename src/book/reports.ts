@@ -4,7 +4,17 @@ import type { BookFile } from './book-file.ts';
 import { forgetWaiting } from './bookmarks.ts';
 import { hashOf, keyOf } from './calls.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, dayOfCall, describeRun, reportedOutcome, runAtWork, runsAtWorkSql, storedText, whereLost, whereSent } from './schema.ts';
+import {
+  bytesOf,
+  dayOfCall,
+  describeRun,
+  reportedOutcome,
+  runAtWork,
+  runsAtWorkSql,
+  storedText,
+  whereLost,
+  whereSent,
+} from './schema.ts';
 
 const keyColumns = {
   day: 'day',
@@ -63,16 +73,33 @@ const callsAbout = (
   FROM call WHERE item IN (${Array.from({ length: names }, () => '?').join()})`;
 
 /** A call under way counts as `lost`, because it may have been billed. */
-export function spendReport(file: BookFile, { since = '', until = '9999', by, about = [], profile, sandbox }: SpendQuestion) {
-  const counts = spendCounts.map((name) => `coalesce(sum(calls) FILTER (WHERE counted.outcome = '${name}'), 0) AS ${name}`);
-  const columns = [...by.map((key) => (key === 'at' ? key : bytesOf(keyColumns[key], key))), ...counts].join();
+export function spendReport(
+  file: BookFile,
+  { since = '', until = '9999', by, about = [], profile, sandbox }: SpendQuestion,
+) {
+  const counts = spendCounts.map(
+    (name) => `coalesce(sum(calls) FILTER (WHERE counted.outcome = '${name}'), 0) AS ${name}`,
+  );
+  const columns = [
+    ...by.map((key) => (key === 'at' ? key : bytesOf(keyColumns[key], key))),
+    ...counts,
+  ].join();
   // The engine groups by nothing else than a text that is always the same where no key is asked for.
   const keys = [...by.map((key) => keyColumns[key]), "''"].join();
   const names = about.flatMap((id) => [id, hashOf(id)]);
   const calls = names.length === 0 ? countedCalls : callsAbout(names.length);
   const sql = `SELECT ${columns} FROM (${calls}) AS counted JOIN source ON source.id = counted.source
     WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
-  return file.rows(spendRow, sql, ...names, sandbox ? 1 : 0, since, `${until}~`, profile ?? null, profile ?? null);
+  return file.rows(
+    spendRow,
+    sql,
+    ...names,
+    sandbox ? 1 : 0,
+    since,
+    `${until}~`,
+    profile ?? null,
+    profile ?? null,
+  );
 }
 
 export function totalOf(rows: readonly SpendCounts[]): SpendCounts {
@@ -92,8 +119,10 @@ const keptRow = z.object({
 });
 
 const inGroup = 'answer.owner = kept.owner AND answer.operation = kept.operation';
-const pastItsAge = (sum: string): string => `(SELECT ${sum} FROM answer INDEXED BY answer_until WHERE until <= ? AND ${inGroup})`;
-const timeOfKept = (which: 'min' | 'max'): string => `(SELECT ${which}(at) FROM answer WHERE until > ? AND ${inGroup})`;
+const pastItsAge = (sum: string): string =>
+  `(SELECT ${sum} FROM answer INDEXED BY answer_until WHERE until <= ? AND ${inGroup})`;
+const timeOfKept = (which: 'min' | 'max'): string =>
+  `(SELECT ${which}(at) FROM answer WHERE until > ? AND ${inGroup})`;
 
 /** So many that are past their age are counted one by one; of more, those that are not. */
 const fewExpired = 20_000;
@@ -101,13 +130,19 @@ const fewExpired = 20_000;
 /** Without what is past its age, which may be a million answers: it goes little by little at the end of each run. */
 export function keptAnswers(file: BookFile, now: number) {
   return file.read(() => {
-    const expired = file.number(`SELECT count(*) AS number FROM (SELECT 1 FROM answer WHERE until <= ? LIMIT ${fewExpired})`, now);
-    return expired < fewExpired ? file.rows(keptRow, allButExpiredSql, now, now, now, now) : file.rows(keptRow, unexpiredSql, now);
+    const expired = file.number(
+      `SELECT count(*) AS number FROM (SELECT 1 FROM answer WHERE until <= ? LIMIT ${fewExpired})`,
+      now,
+    );
+    return expired < fewExpired
+      ? file.rows(keptRow, allButExpiredSql, now, now, now, now)
+      : file.rows(keptRow, unexpiredSql, now);
   });
 }
 
 /** How many answers there are, past their age or not. */
-export const answersThere = (file: BookFile): Promise<number> => file.read(() => file.number(countSql));
+export const answersThere = (file: BookFile): Promise<number> =>
+  file.read(() => file.number(countSql));
 
 const countSql = 'SELECT coalesce(sum(answers), 0) AS number FROM kept';
 
@@ -122,10 +157,13 @@ const unexpiredSql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${
   JOIN owner ON owner.id = kept.owner ORDER BY base_url, account, operation`;
 
 export const lostCalls = (file: BookFile): Promise<number> =>
-  file.read(() => file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`));
+  file.read(() =>
+    file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`),
+  );
 
 /** Also what a run had under way when it was killed is lost from here on. */
-export const concludeDeadRuns = (file: BookFile): Promise<void> => file.transaction(() => new Runs(file).concludeDead());
+export const concludeDeadRuns = (file: BookFile): Promise<void> =>
+  file.transaction(() => new Runs(file).concludeDead());
 
 /** The runs that use the book now. */
 export function runsAtWork(file: BookFile): Promise<readonly string[]> {
@@ -146,13 +184,18 @@ function keysOf(file: BookFile, questions: AskedItems): readonly string[] {
 }
 
 export const hasAnswer = (file: BookFile, questions: AskedItems): Promise<boolean> =>
-  file.read(() => keysOf(file, questions).some((key) => file.number('SELECT count(*) AS number FROM answer WHERE key = ?', key) > 0));
+  file.read(() =>
+    keysOf(file, questions).some(
+      (key) => file.number('SELECT count(*) AS number FROM answer WHERE key = ?', key) > 0,
+    ),
+  );
 
 /** Gives how many answers and waiting signals there were, and the calls in which a hash stands for the id from then on. */
 export async function forgetAnswers(file: BookFile, id: string, questions: AskedItems) {
   const forgotten = await file.transaction(() => {
     const calls = file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
-    const remove = (deleted: number, key: string) => deleted + file.run('DELETE FROM answer WHERE key = ?', key);
+    const remove = (deleted: number, key: string) =>
+      deleted + file.run('DELETE FROM answer WHERE key = ?', key);
     return { answers: keysOf(file, questions).reduce(remove, forgetWaiting(file, id)), calls };
   });
   await file.shrink();
@@ -161,10 +204,13 @@ export async function forgetAnswers(file: BookFile, id: string, questions: Asked
 
 export async function purgeAnswers(file: BookFile, upTo: number) {
   // What is bought while it goes on stays. With the plain `id`, SQLite would try one answer after the other from the last.
-  const last = await file.read(() => file.number('SELECT coalesce(max(+id), 0) AS number FROM answer WHERE at <= ?', upTo));
+  const last = await file.read(() =>
+    file.number('SELECT coalesce(max(+id), 0) AS number FROM answer WHERE at <= ?', upTo),
+  );
   const sql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE at <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
   let deleted = 0;
-  for (let gone = deletedAtOnce; gone === deletedAtOnce; deleted += gone) gone = await file.transaction(() => file.run(sql, upTo, last));
+  for (let gone = deletedAtOnce; gone === deletedAtOnce; deleted += gone)
+    gone = await file.transaction(() => file.run(sql, upTo, last));
   await file.shrink();
   return { deleted, kept: await answersThere(file) };
 }
@@ -175,6 +221,8 @@ const deletedAtOnce = 2000;
 /** What was lost before is sent again from now on; what runs are asking now is theirs. */
 export async function purgeAll(file: BookFile) {
   await concludeDeadRuns(file);
-  await file.transaction(() => file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`));
+  await file.transaction(() =>
+    file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`),
+  );
   return purgeAnswers(file, Number.MAX_SAFE_INTEGER);
 }

@@ -30,8 +30,17 @@ export class Runs {
   /** Within a transaction, so that who reads of a run finds its lock taken; gives the run's number. @throws PdiError `internal` */
   begin(pid: number, at: number): number {
     this.lock ??= this.file.lock(lockName(this.token));
-    if (this.lock === undefined) throw new PdiError('internal', `cannot lock a file beside the book ${this.file.path}`, { billed: 'no' });
-    return this.file.insert('INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)', this.token, hostname(), pid, at);
+    if (this.lock === undefined)
+      throw new PdiError('internal', `cannot lock a file beside the book ${this.file.path}`, {
+        billed: 'no',
+      });
+    return this.file.insert(
+      'INSERT INTO run (token, host, pid, began) VALUES (?, ?, ?, ?)',
+      this.token,
+      hostname(),
+      pid,
+      at,
+    );
   }
 
   keepRoom(answers: number): void {
@@ -57,7 +66,8 @@ export class Runs {
     const start = this.file.pathBeside(lockName(''));
     for (const name of readdirSync(dirname(start))) {
       const token = name.slice(basename(start).length);
-      if (name.startsWith(basename(start)) && !known.has(token) && !this.isLocked(token)) this.removeFilesOf(token);
+      if (name.startsWith(basename(start)) && !known.has(token) && !this.isLocked(token))
+        this.removeFilesOf(token);
     }
   }
 
@@ -70,7 +80,8 @@ export class Runs {
 
   /** Without its lock, nobody would find the other files again. */
   private removeFilesOf(token: string): void {
-    for (const name of [roomName(token), noteOf(token), lockName(token)]) rmSync(this.file.pathBeside(name), { force: true });
+    for (const name of [roomName(token), noteOf(token), lockName(token)])
+      rmSync(this.file.pathBeside(name), { force: true });
   }
 
   release(): void {
@@ -103,7 +114,8 @@ class Room {
   constructor(private readonly path: string) {}
 
   take(answers: number): void {
-    const wanted = Math.min(answers, manyLong) * roomForAnswer + Math.max(0, answers - manyLong) * step;
+    const wanted =
+      Math.min(answers, manyLong) * roomForAnswer + Math.max(0, answers - manyLong) * step;
     if (this.size >= wanted) return;
     this.fileDescriptor ??= openNamelessFile(this.path);
     const zeros = Buffer.alloc(step);

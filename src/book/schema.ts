@@ -5,7 +5,13 @@ import * as z from 'zod/mini';
 import { attempt, PdiError } from '../errors.ts';
 import { refuseWithoutLocks } from '../files/lock.ts';
 import { bookMark, isMountedAlone, reasonOf } from '../files/private.ts';
-import { DamagedContent, type Database, type OpenDatabase, troubleOf, WithoutLocks } from '../files/sqlite.ts';
+import {
+  DamagedContent,
+  type Database,
+  type OpenDatabase,
+  troubleOf,
+  WithoutLocks,
+} from '../files/sqlite.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
 export const reportedOutcome = (call: string): string =>
@@ -76,7 +82,8 @@ CREATE TABLE outbox (bookmark TEXT NOT NULL, sandbox INTEGER NOT NULL, place INT
 `;
 
 /** Every text is read as its bytes, because libsql ends the process at bytes that are no text. */
-export const bytesOf = (column: string, name = column): string => `CAST(${column} AS BLOB) AS ${name}`;
+export const bytesOf = (column: string, name = column): string =>
+  `CAST(${column} AS BLOB) AS ${name}`;
 
 /** libsql gives the bytes of one row as Uint8Array, those of several as ArrayBuffer. */
 export const storedBytes = z.union([z.instanceof(Uint8Array), z.instanceof(ArrayBuffer)]);
@@ -95,15 +102,23 @@ export const storedText = z.pipe(
 );
 
 export const runsAtWorkSql = `SELECT id, ${bytesOf('host')}, pid, began FROM run ORDER BY began`;
-export const runAtWork = z.object({ id: z.number(), host: storedText, pid: z.number(), began: z.number() });
+export const runAtWork = z.object({
+  id: z.number(),
+  host: storedText,
+  pid: z.number(),
+  began: z.number(),
+});
 
 export const describeRun = ({ host, pid, began }: z.infer<typeof runAtWork>): string =>
   `process ${pid} on ${host}, since ${new Date(began).toISOString()}`;
 
 /** Applied in this order, each once, as `user_version` counts; none is ever changed after a release. */
-const migrations: readonly ((database: Database) => void)[] = [(database) => database.exec(firstTables)];
+const migrations: readonly ((database: Database) => void)[] = [
+  (database) => database.exec(firstTables),
+];
 
-const settingsOfBook = 'PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;';
+const settingsOfBook =
+  'PRAGMA synchronous=NORMAL; PRAGMA secure_delete=ON; PRAGMA cache_size=-4000; PRAGMA wal_autocheckpoint=4000;';
 
 const journalMode = z.object({ journal_mode: z.string() });
 const versionRow = z.object({ version: z.number(), application: z.number(), tables: z.number() });
@@ -119,15 +134,21 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
     refuseSecondName(path);
     database = open(path);
     // The mark stands in the file itself, whatever becomes of the write-ahead log.
-    if (versionOf(database, path) === 0) database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
+    if (versionOf(database, path) === 0)
+      database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
     // The write-ahead log needs memory that processes share, and locks, which not every disk gives. A copy by another program may have none.
-    const { journal_mode: mode } = z.parse(journalMode, database.prepare('PRAGMA journal_mode=WAL').get());
+    const { journal_mode: mode } = z.parse(
+      journalMode,
+      database.prepare('PRAGMA journal_mode=WAL').get(),
+    );
     if (mode !== 'wal') throw new WithoutLocks('no write-ahead log');
     database.exec(settingsOfBook);
     bringUpToDate(database, path, () => proveLock(open, path));
     refuseChangedTables(open, database);
     // A page of each small table is read, so that damage is found before a run relies on the book.
-    database.exec('SELECT count(*) FROM run; SELECT count(*) FROM source; SELECT count(*) FROM bookmark');
+    database.exec(
+      'SELECT count(*) FROM run; SELECT count(*) FROM source; SELECT count(*) FROM bookmark',
+    );
     return database;
   } catch (error) {
     database?.close();
@@ -156,16 +177,23 @@ function refuseSecondName(path: string): void {
   const refuse = (reason: string, hint: string) => {
     throw refusalOfBook(path, `the book ${path} ${reason}`, `${hint}; ${anotherBook}`);
   };
-  if (status.nlink > 1) refuse('has another name too (a hard link)', 'make the other name a symbolic link, or a copy');
-  if (isMountedAlone(realpathSync(path))) refuse('is mounted without its folder', 'mount the folder that it is in');
+  if (status.nlink > 1)
+    refuse('has another name too (a hard link)', 'make the other name a symbolic link, or a copy');
+  if (isMountedAlone(realpathSync(path)))
+    refuse('is mounted without its folder', 'mount the folder that it is in');
 }
 
 const nameAnother = 'name another file (PDI_BOOK, or `pdi config set book FILE`)';
 
-export const otherFile = (path: string): PdiError => refusalOfBook(path, `${path} is not a book of pdi`, nameAnother);
+export const otherFile = (path: string): PdiError =>
+  refusalOfBook(path, `${path} is not a book of pdi`, nameAnother);
 
 export const openToOthers = (path: string): PdiError =>
-  refusalOfBook(path, `the book ${path} is another user's, and open to others`, `make a copy of your own; ${anotherBook}`);
+  refusalOfBook(
+    path,
+    `the book ${path} is another user's, and open to others`,
+    `make a copy of your own; ${anotherBook}`,
+  );
 
 export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';
 
@@ -186,7 +214,9 @@ const tableRows = z.array(z.object({ name: storedText, sql: z.nullable(storedTex
 const tablesSql = `SELECT ${bytesOf('name')}, ${bytesOf('sql')} FROM sqlite_master`;
 
 const tablesOf = (database: Database): ReadonlyMap<string, string | null> =>
-  new Map(z.parse(tableRows, database.prepare(tablesSql).all()).map(({ name, sql }) => [name, sql]));
+  new Map(
+    z.parse(tableRows, database.prepare(tablesSql).all()).map(({ name, sql }) => [name, sql]),
+  );
 
 /** The engine takes a table or trigger in which a disk has changed a letter as another one; what others added is no harm. */
 function refuseChangedTables(open: OpenDatabase, database: Database): void {
@@ -194,7 +224,8 @@ function refuseChangedTables(open: OpenDatabase, database: Database): void {
   try {
     for (const migrate of migrations) migrate(model);
     const found = tablesOf(database);
-    for (const [name, sql] of tablesOf(model)) if (found.get(name) !== sql) throw new DamagedContent(`${name} is not as it was made`);
+    for (const [name, sql] of tablesOf(model))
+      if (found.get(name) !== sql) throw new DamagedContent(`${name} is not as it was made`);
   } finally {
     model.close();
   }

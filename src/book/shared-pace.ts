@@ -5,13 +5,17 @@ import { type Owner, ownerName } from './calls.ts';
 import { bytesOf } from './schema.ts';
 
 const stateSql = `SELECT ${bytesOf('state', 'text')} FROM pace WHERE owner = ?`;
-const keepSql = 'INSERT INTO pace (owner, state) VALUES (?, ?) ON CONFLICT DO UPDATE SET state = excluded.state';
+const keepSql =
+  'INSERT INTO pace (owner, state) VALUES (?, ?) ON CONFLICT DO UPDATE SET state = excluded.state';
 
 /** A run that cannot use it goes by what it knows. */
 const patienceMs = 500;
 
 /** `close` waits for what is under way; later changes are not kept. */
-export function sharedPaceIn(file: BookFile, owner: Owner): SharedPace & { close(): Promise<void> } {
+export function sharedPaceIn(
+  file: BookFile,
+  owner: Owner,
+): SharedPace & { close(): Promise<void> } {
   const name = ownerName(owner);
   const kept = (): string | undefined => file.text(stateSql, name);
   const underWay = new Set<Promise<unknown>>();

@@ -19,7 +19,13 @@ import { basename, dirname, join } from 'node:path';
 import { attempt } from '../errors.ts';
 import { createEmpty, identityOf, type Lock, lockNow } from '../files/lock.ts';
 import { bookMark, isPrivate, makePrivateFolder } from '../files/private.ts';
-import { closesAtOnce, DamagedContent, type Database, type OpenDatabase, whenClosed } from '../files/sqlite.ts';
+import {
+  closesAtOnce,
+  DamagedContent,
+  type Database,
+  type OpenDatabase,
+  whenClosed,
+} from '../files/sqlite.ts';
 import { connected, openToOthers, otherFile } from './schema.ts';
 
 export interface BookPlace {
@@ -71,7 +77,9 @@ export class WatchedFiles {
     if (!parts.every((part) => isPrivate(this.realPath + part))) throw openToOthers(this.path);
     if (this.isOverNewerLog) this.alone(() => this.setLogAside());
     const isUsable = timesDamaged === 0 && !this.isLeftover;
-    const database = (isUsable ? this.connection() : undefined) ?? this.alone(() => this.begunAnew(timesDamaged > 1));
+    const database =
+      (isUsable ? this.connection() : undefined) ??
+      this.alone(() => this.begunAnew(timesDamaged > 1));
     this.identity = identityOf(this.path);
     this.memory = identityOf(this.pathBeside('shm'));
     return database;
@@ -105,7 +113,10 @@ export class WatchedFiles {
     if (this.place.isNamed !== true || start === undefined || start.length === 0) return false;
     const text = start.toString('latin1');
     if (text.startsWith(databaseMark) || text.startsWith(bookMark, places.mark)) return false;
-    return this.notes.length === 0 && !parts.some((part) => part !== '' && existsSync(this.realPath + part));
+    return (
+      this.notes.length === 0 &&
+      !parts.some((part) => part !== '' && existsSync(this.realPath + part))
+    );
   }
 
   /** Gives the first bytes of the book, where nobody here has it open. */
@@ -130,7 +141,8 @@ export class WatchedFiles {
   }
 
   get areSame(): boolean {
-    const isShared = this.memory === undefined || this.memory === identityOf(this.pathBeside('shm'));
+    const isShared =
+      this.memory === undefined || this.memory === identityOf(this.pathBeside('shm'));
     return this.isThere && isShared && !this.isRestored;
   }
 
@@ -143,7 +155,11 @@ export class WatchedFiles {
   private get isOverNewerLog(): boolean {
     const { head } = this;
     const hasLog = (statSync(this.pathBeside('wal'), { throwIfNoEntry: false })?.size ?? 0) > 0;
-    return head !== undefined && hasLog && this.notes.some((note) => isOlder(head, notedIn(note) ?? head));
+    return (
+      head !== undefined &&
+      hasLog &&
+      this.notes.some((note) => isOlder(head, notedIn(note) ?? head))
+    );
   }
 
   /** While a run goes on, it leaves beside the log what it last saw of the file that the log goes with. */
@@ -168,7 +184,8 @@ export class WatchedFiles {
   /** Gives where these files are now. */
   private setAside(which: readonly string[], why: string): string {
     const aside = `${this.realPath}.${why}-${new Date(this.place.clock()).toISOString().replaceAll(':', '-')}`;
-    for (const part of which) if (existsSync(this.realPath + part)) renameSync(this.realPath + part, aside + part);
+    for (const part of which)
+      if (existsSync(this.realPath + part)) renameSync(this.realPath + part, aside + part);
     return aside;
   }
 
@@ -217,12 +234,17 @@ export class WatchedFiles {
     const aside = this.setAside(['-shm', '-wal'], 'newer');
     for (const note of this.notes) attempt(() => rmSync(note));
     const { notice, path } = this.place;
-    notice(`the book ${path} is an older copy: what a newer one wrote later is now in ${aside}-wal`);
+    notice(
+      `the book ${path} is an older copy: what a newer one wrote later is now in ${aside}-wal`,
+    );
   }
 
   /** An empty book beside the write-ahead log of another one, which runs may be using: the engine would mix the two. */
   private get isLeftover(): boolean {
-    return statSync(this.path).size === 0 && ['-wal', '-shm'].some((part) => existsSync(this.realPath + part));
+    return (
+      statSync(this.path).size === 0 &&
+      ['-wal', '-shm'].some((part) => existsSync(this.realPath + part))
+    );
   }
 
   /** Another run may have mended the book already, so it is looked at again under a lock. */
@@ -235,8 +257,12 @@ export class WatchedFiles {
     const aside = this.setAside(parts, 'damaged');
     createEmpty(path);
     this.find();
-    const what = isEmpty ? 'emptied or moved while a run used it: what is left is' : 'damaged: it is';
-    notice(`the book ${path} was ${what} now ${aside}, and a new one is begun, without what was bought before`);
+    const what = isEmpty
+      ? 'emptied or moved while a run used it: what is left is'
+      : 'damaged: it is';
+    notice(
+      `the book ${path} was ${what} now ${aside}, and a new one is begun, without what was bought before`,
+    );
     const anew = this.connection();
     if (anew === undefined) throw new DamagedContent('a book that was just begun is damaged');
     return anew;
@@ -310,10 +336,13 @@ function startIn(fileDescriptor: number): Buffer | undefined {
 }
 
 const headFrom = (start: Buffer | undefined): FileHead | undefined =>
-  start?.length === size ? { changes: start.readUInt32BE(places.changes), schema: start.readUInt32BE(places.schema) } : undefined;
+  start?.length === size
+    ? { changes: start.readUInt32BE(places.changes), schema: start.readUInt32BE(places.schema) }
+    : undefined;
 
 function notedIn(note: string): FileHead | undefined {
-  const [, changes, schema] = /^(\d+) (\d+)\n$/.exec(attempt(() => readFileSync(note, 'utf8')) ?? '') ?? [];
+  const [, changes, schema] =
+    /^(\d+) (\d+)\n$/.exec(attempt(() => readFileSync(note, 'utf8')) ?? '') ?? [];
   return changes === undefined ? undefined : { changes: Number(changes), schema: Number(schema) };
 }
 

@@ -42,6 +42,7 @@ export class WorkOfRun {
   /** Within a transaction. */
   bringInto(file: BookFile, run: number, source: number, owner: number): void {
     for (const call of this.calls) file.run(bringSql, run, source, ...Object.values(call));
-    for (const answer of this.answers) file.run(`${keepSql} ON CONFLICT DO NOTHING`, run, owner, ...Object.values(answer));
+    for (const answer of this.answers)
+      file.run(`${keepSql} ON CONFLICT DO NOTHING`, run, owner, ...Object.values(answer));
   }
 }

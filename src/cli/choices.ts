@@ -3,11 +3,24 @@ import { join } from 'node:path';
 import { normalBaseUrl } from '../config/base-url.ts';
 import { configDirectory, stateDirectory } from '../config/location.ts';
 import { emptyConfig, readConfig, selectProfile } from '../config/read-config.ts';
-import { type Profile, type Resolved, resolveSetting, switchedOn, textOf, variable } from '../config/resolve.ts';
+import {
+  type Profile,
+  type Resolved,
+  resolveSetting,
+  switchedOn,
+  textOf,
+  variable,
+} from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { attempt, shellWord } from '../errors.ts';
 import type { Io } from '../io.ts';
-import { formatOfName, isJsonFormat, isStdout, type OutputFormat, outputFormats } from '../output/formats.ts';
+import {
+  formatOfName,
+  isJsonFormat,
+  isStdout,
+  type OutputFormat,
+  outputFormats,
+} from '../output/formats.ts';
 import type { CallRules, Plan, Rules, Show } from '../road/plan.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';
@@ -23,16 +36,20 @@ interface Texts {
 }
 
 /** Any command in backquotes, because a book may be named in a profile too; but not those that are the same for all, or about a profile. */
-const advised = /(?<=`|\| )pdi(?= (?!help|completion|convert|sandbox|config (?!check|list))[a-z])(?![\w -]*--help)/g;
+const advised =
+  /(?<=`|\| )pdi(?= (?!help|completion|convert|sandbox|config (?!check|list))[a-z])(?![\w -]*--help)/g;
 const advisedOfProfile = /(?<=`)pdi(?= config (?:init|set|unset)[ `])/g;
 
 /** A command that is advised asks whom this one asks: by itself it would ask, or change, what another profile names. */
 export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string): string {
   // A mistyped one may hold a password.
   const baseUrl = normalBaseUrl(flags.baseUrl);
-  const ofProfile = flags.profile === undefined ? '' : ` --profile ${shellWord(String(flags.profile))}`;
+  const ofProfile =
+    flags.profile === undefined ? '' : ` --profile ${shellWord(String(flags.profile))}`;
   const ofService = `${flags.sandbox === true ? ' --sandbox' : ''}${baseUrl === undefined ? '' : ` --base-url ${shellWord(baseUrl)}`}`;
-  return text.replaceAll(advisedOfProfile, () => `pdi${ofProfile}`).replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
+  return text
+    .replaceAll(advisedOfProfile, () => `pdi${ofProfile}`)
+    .replaceAll(advised, () => `pdi${ofProfile}${ofService}`);
 }
 
 /** Where nobody says how many, their number adapts to the service. */
@@ -57,7 +74,8 @@ export class Choices {
     // The profile that is being made is not there yet, and one that was removed still has its calls in the book.
     const mayBeGone = this.command === 'config init' || this.command === 'spend';
     const selected: Resolved<string> = mayBeGone ? { ...named, source: 'default' } : named;
-    const needsNoFile = (this.sandboxed() || this.command === 'sandbox') && selected.source === 'default';
+    const needsNoFile =
+      (this.sandboxed() || this.command === 'sandbox') && selected.source === 'default';
     const config = needsNoFile ? attempt(this.config) : this.config();
     return selectProfile(config ?? emptyConfig(this.configDirectory()), selected);
   });
@@ -74,7 +92,9 @@ export class Choices {
     return this.resolved(setting).value;
   }
 
-  readonly sandboxed = memoize(() => this.flags.sandbox === true || switchedOn(this.io.env, 'PDI_SANDBOX'));
+  readonly sandboxed = memoize(
+    () => this.flags.sandbox === true || switchedOn(this.io.env, 'PDI_SANDBOX'),
+  );
 
   /** The flag decides, then the name of `--out`, the environment, the profile. The default is `table` on a terminal, else `json`. */
   format(program?: Program): OutputFormat {
@@ -101,17 +121,40 @@ export class Choices {
     const { header, delimiter, bom = false, formulaGuard, textIds = false } = flags;
     const isForTerminal = this.isForTerminal(program);
     const place = { out, force, program, isForStdout: this.isForStdout(program), isForTerminal };
-    const form = { format: this.format(program), fields, explode, where, query, withInput, header, delimiter, bom, formulaGuard, textIds };
+    const form = {
+      format: this.format(program),
+      fields,
+      explode,
+      where,
+      query,
+      withInput,
+      header,
+      delimiter,
+      bom,
+      formulaGuard,
+      textIds,
+    };
     const { env } = this.io;
     // With `--errors json` a program reads stderr. `-o json` alone does not say so: a person may watch while stdout goes to a file.
-    const showsProgress = !quiet && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal;
+    const showsProgress =
+      !quiet && flags.errors !== 'json' && env.TERM !== 'dumb' && !isForTerminal;
     const pager = isForTerminal && env.TERM !== 'dumb' ? variable(env, 'PAGER') : undefined;
-    return { command, ...place, ...form, pager, showsProgress, color: wantsColor(flags.color, env, isForTerminal), quiet, failIfEmpty };
+    return {
+      command,
+      ...place,
+      ...form,
+      pager,
+      showsProgress,
+      color: wantsColor(flags.color, env, isForTerminal),
+      quiet,
+      failIfEmpty,
+    };
   }
 
   calls(): CallRules {
     const { value: concurrency, source } = this.resolved(settings.concurrency);
-    const atOnce = source === 'default' ? { concurrency: mostAtOnce, startsWith: concurrency } : { concurrency };
+    const atOnce =
+      source === 'default' ? { concurrency: mostAtOnce, startsWith: concurrency } : { concurrency };
     return {
       ...atOnce,
       timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),
@@ -157,17 +200,28 @@ export class Choices {
   }
 
   plan(program?: Program): Plan {
-    return { isDry: this.isDry, show: this.show(program), rules: this.rules(), calls: this.calls() };
+    return {
+      isDry: this.isDry,
+      show: this.show(program),
+      rules: this.rules(),
+      calls: this.calls(),
+    };
   }
 
   /** `config init` checks the key that it just stored, even if an environment variable holds another. */
   keyPlaces() {
     const profileFlag = this.selectedProfile().source === 'flag' || this.command === 'config init';
-    return { env: this.io.env, profileFlag, profile: this.profile(), baseUrl: this.setting(settings.baseUrl) };
+    return {
+      env: this.io.env,
+      profileFlag,
+      profile: this.profile(),
+      baseUrl: this.setting(settings.baseUrl),
+    };
   }
 
   sandboxOptions(): SandboxOptions {
-    const { people, seed, today, credits, rateLimit, latency, outOfCreditsStatus, fault } = this.flags;
+    const { people, seed, today, credits, rateLimit, latency, outOfCreditsStatus, fault } =
+      this.flags;
     return { people, seed, today, credits, rateLimit, latency, outOfCreditsStatus, fault };
   }
 

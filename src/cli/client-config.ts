@@ -15,40 +15,82 @@ const clients = {
     place: '.mcp.json of a project (Claude Code), or claude_desktop_config.json (Claude Desktop)',
     asks: 'Claude Code (from 2.1.76) can ask the person, Claude Desktop cannot',
   },
-  cursor: { place: '.cursor/mcp.json of a project, or ~/.cursor/mcp.json', asks: 'Cursor can ask the person' },
-  vscode: { place: '.vscode/mcp.json of a project', asks: 'VS Code (from 1.102) can ask the person' },
+  cursor: {
+    place: '.cursor/mcp.json of a project, or ~/.cursor/mcp.json',
+    asks: 'Cursor can ask the person',
+  },
+  vscode: {
+    place: '.vscode/mcp.json of a project',
+    asks: 'VS Code (from 1.102) can ask the person',
+  },
 } as const;
 
 /** No key is in it: the server finds the key as every command does. @throws UsageError for what the server would refuse at its start */
-export function clientConfig(choices: Choices, client: McpClient, holdsKey: (text: string) => boolean) {
+export function clientConfig(
+  choices: Choices,
+  client: McpClient,
+  holdsKey: (text: string) => boolean,
+) {
   // A profile that does not exist, or a bad setting, is told before anything is printed.
   choices.rules();
   const baseUrl = choices.sandboxed() ? undefined : choices.setting(settings.baseUrl);
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, choices.flags.allowHttp === true);
   const { node, script } = choices.io.program;
   const { env, leftOut } = carriedVariables(choices, holdsKey);
-  const server = { command: node, args: [script, ...serverArguments(choices, baseUrl)], ...(Object.keys(env).length > 0 && { env }) };
-  const config = client === 'vscode' ? { servers: { pdi: { type: 'stdio', ...server } } } : { mcpServers: { pdi: server } };
+  const server = {
+    command: node,
+    args: [script, ...serverArguments(choices, baseUrl)],
+    ...(Object.keys(env).length > 0 && { env }),
+  };
+  const config =
+    client === 'vscode'
+      ? { servers: { pdi: { type: 'stdio', ...server } } }
+      : { mcpServers: { pdi: server } };
   const { place, asks } = clients[client];
   const isUnset = !choices.sandboxed() && baseUrl === undefined;
-  const service = isUnset ? ['no base URL is set yet: `pdi config set base-url URL`, and print this again'] : [];
-  const lacks = leftOut.length === 0 ? [] : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
-  const answers = 'in a client that cannot ask the person, calls that may be billed are refused, except with --confirm never';
-  const remark = [`goes into ${place}`, ...service, keyWords(choices), ...lacks, asks, answers].join('; ');
+  const service = isUnset
+    ? ['no base URL is set yet: `pdi config set base-url URL`, and print this again']
+    : [];
+  const lacks =
+    leftOut.length === 0
+      ? []
+      : [`left out, because a password or key is in it: ${leftOut.join(', ')}`];
+  const answers =
+    'in a client that cannot ask the person, calls that may be billed are refused, except with --confirm never';
+  const remark = [
+    `goes into ${place}`,
+    ...service,
+    keyWords(choices),
+    ...lacks,
+    asks,
+    answers,
+  ].join('; ');
   return { text: `${jsonText(config, 2)}\n`, remark };
 }
 
 /** The command line again: without what asks for this, and with the base URL that it would find in a variable or a profile. */
 function serverArguments({ argv }: Choices, baseUrl: string | undefined): readonly string[] {
-  const service = baseUrl === undefined || argv.some((word) => /^--base-url(?:=|$)/.test(word)) ? [] : ['--base-url', baseUrl];
-  const isHere = (word: string, at: number): boolean => !/^--config(?:=|$)/.test(word) && argv[at - 1] !== '--config';
+  const service =
+    baseUrl === undefined || argv.some((word) => /^--base-url(?:=|$)/.test(word))
+      ? []
+      : ['--base-url', baseUrl];
+  const isHere = (word: string, at: number): boolean =>
+    !/^--config(?:=|$)/.test(word) && argv[at - 1] !== '--config';
   return [...service, ...argv.filter(isHere)];
 }
 
 /** These hold a path, or (the book) perhaps a URL. */
 const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
 /** The base URL is an argument; the key is never printed; the others are of a terminal. */
-const notCarried = new Set(['PDI_BASE_URL', 'PDI_API_KEY', 'NO_COLOR', 'FORCE_COLOR', 'TERM=dumb', 'PAGER', 'CI']);
+const notCarried = new Set([
+  'PDI_BASE_URL',
+  'PDI_API_KEY',
+  'NO_COLOR',
+  'FORCE_COLOR',
+  'TERM=dumb',
+  'PAGER',
+  'CI',
+]);
 
 /** A client starts the server in another folder and without a shell. `leftOut` names the variables that hold a password or a key. */
 function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean) {
@@ -66,10 +108,14 @@ function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean)
 }
 
 function namesToCarry(choices: Choices): readonly string[] {
-  const known = environmentVariables.flatMap(([names]) => names.split(', ')).filter((name) => !notCarried.has(name));
+  const known = environmentVariables
+    .flatMap(([names]) => names.split(', '))
+    .filter((name) => !notCarried.has(name));
   // A program that gives the key is found as in this shell.
   const path = findKey(choices.keyPlaces())?.source === 'key-command' ? ['PATH'] : [];
-  const lowerCase = known.filter((name) => name.endsWith('_PROXY')).map((name) => name.toLowerCase());
+  const lowerCase = known
+    .filter((name) => name.endsWith('_PROXY'))
+    .map((name) => name.toLowerCase());
   return [...known, ...lowerCase, ...path];
 }
 
@@ -87,7 +133,9 @@ const isPassing = (path: string): boolean => /^\/(?:dev\/stdin$|dev\/fd\/|proc\/
 /** Before the host or among the parameters of an address. A proxy's may lack its scheme, and its user alone may be a token. */
 const holdsPassword = (name: string, value: string): boolean =>
   (value.includes('://') || /_proxy$/i.test(name)) &&
-  (/:(?!\/\/)[^@\s]*@/.test(value) || /^(?!postgres)(?:[a-z][\w+.-]*:\/\/)?[^/\s]*@/i.test(value) || /pass(?:word|wd)?=/i.test(value));
+  (/:(?!\/\/)[^@\s]*@/.test(value) ||
+    /^(?!postgres)(?:[a-z][\w+.-]*:\/\/)?[^/\s]*@/i.test(value) ||
+    /pass(?:word|wd)?=/i.test(value));
 
 function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';
@@ -97,7 +145,9 @@ function keyWords(choices: Choices): string {
   const found = findKey(places);
   if (found === undefined) {
     const other = keyOfAnother(places);
-    return other === undefined ? `there is no key yet: ${store}` : `${other.message}: ${other.details.hint}`;
+    return other === undefined
+      ? `there is no key yet: ${store}`
+      : `${other.message}: ${other.details.hint}`;
   }
   const { source, text } = found;
   if (source === 'PDI_API_KEY')

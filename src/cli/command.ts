@@ -1,5 +1,9 @@
 /** A command is data. Program, start page, help, man page, completion and prices are derived from it. */
-import type { OptionValues, Command as Parser, Command as ParserOf } from '@commander-js/extra-typings';
+import type {
+  OptionValues,
+  Command as Parser,
+  Command as ParserOf,
+} from '@commander-js/extra-typings';
 import type { FailureCode } from '../exit.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
@@ -43,10 +47,19 @@ export interface Command extends Words {
 interface Declaration<A extends unknown[], O extends OptionValues> extends Omit<Command, 'define'> {
   readonly takes: (parser: Parser) => ParserOf<A, O>;
   /** Nothing heavy may load before this runs. */
-  readonly run: (choices: Choices, tools: Tools, ...given: [...A, O, ParserOf<A, O>]) => Promise<void>;
+  readonly run: (
+    choices: Choices,
+    tools: Tools,
+    ...given: [...A, O, ParserOf<A, O>]
+  ) => Promise<void>;
 }
 
-export const command = <A extends unknown[], O extends OptionValues>({ takes, run, ...data }: Declaration<A, O>): Command => ({
+export const command = <A extends unknown[], O extends OptionValues>({
+  takes,
+  run,
+  ...data
+}: Declaration<A, O>): Command => ({
   ...data,
-  define: (parser, launch) => takes(parser).action((...given) => launch((choices, tools) => run(choices, tools, ...given))),
+  define: (parser, launch) =>
+    takes(parser).action((...given) => launch((choices, tools) => run(choices, tools, ...given))),
 });

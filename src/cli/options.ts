@@ -16,7 +16,9 @@ export function wordsOf<W extends string>(known: readonly W[]): (text: string) =
     const names = [...new Set(text.split(',').map((name) => name.trim()))];
     const words = names.flatMap((name) => known.find((word) => word === name.toLowerCase()) ?? []);
     if (words.length === names.length) return words;
-    throw new UsageError(`expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`);
+    throw new UsageError(
+      `expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`,
+    );
   };
 }
 
@@ -29,7 +31,10 @@ export function todayFor(parser?: CommandUnknownOpts): string {
 }
 
 /** Reads a day of UTC as people say it; a month is its first day, or its last one. */
-export function dayAt(end: 'first' | 'last', parser?: CommandUnknownOpts): (text: string) => string {
+export function dayAt(
+  end: 'first' | 'last',
+  parser?: CommandUnknownOpts,
+): (text: string) => string {
   return (text) => {
     // The parser has read the flags of all commands before those of one.
     const day = dayNamed(text.trim().toLowerCase(), end, todayFor(parser));
@@ -39,9 +44,17 @@ export function dayAt(end: 'first' | 'last', parser?: CommandUnknownOpts): (text
 }
 
 /** @throws UsageError where a flag that has two names was given two values */
-export function sameDay(name: string, value: string | undefined, other: string, same: string | undefined): string | undefined {
+export function sameDay(
+  name: string,
+  value: string | undefined,
+  other: string,
+  same: string | undefined,
+): string | undefined {
   if (value === undefined || same === undefined || value === same) return value ?? same;
-  throw new UsageError(`${name} and ${other} are the same flag, and have different values`, { item: other, hint: 'leave one of them out' });
+  throw new UsageError(`${name} and ${other} are the same flag, and have different values`, {
+    item: other,
+    hint: 'leave one of them out',
+  });
 }
 
 /** The sandbox dates records some decades back, and no day has five digits. */
@@ -64,25 +77,55 @@ const lastOfMonth = (first: string): string => addDays(`${monthOf(addDays(first,
 
 /** Commander keeps state in an option, so each command gets its own. */
 const formatOption = <const K extends readonly string[]>(what: string, kinds: K) =>
-  new Option('--input-format <format>', `what ${what} is, where its name and first bytes do not tell`).choices(kinds);
+  new Option(
+    '--input-format <format>',
+    `what ${what} is, where its name and first bytes do not tell`,
+  ).choices(kinds);
 
-const inputKinds = ['lines', 'csv', 'tsv', 'ndjson', 'json', 'xlsx'] as const satisfies readonly InputKind[];
-const recordKinds = ['json', 'ndjson', 'csv', 'tsv', 'xlsx'] as const satisfies readonly InputKind[];
+const inputKinds = [
+  'lines',
+  'csv',
+  'tsv',
+  'ndjson',
+  'json',
+  'xlsx',
+] as const satisfies readonly InputKind[];
+const recordKinds = [
+  'json',
+  'ndjson',
+  'csv',
+  'tsv',
+  'xlsx',
+] as const satisfies readonly InputKind[];
 
-const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+const withSheetOptions = <A extends unknown[], O extends Record<string, unknown>>(
+  parser: Command<A, O>,
+) =>
   parser
     .option('--sheet <name>', 'sheet to read (default: the first visible one)')
-    .option('--encoding <label>', 'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)', encodingName);
+    .option(
+      '--encoding <label>',
+      'encoding of an input that is not UTF-8, such as windows-1252 (Excel in Europe)',
+      encodingName,
+    );
 
 const firstOption = (purpose = '') =>
-  new Option('--first <number>', `take the first rows alone${purpose}`).argParser(wholeNumberReader({ least: 1 }));
+  new Option('--first <number>', `take the first rows alone${purpose}`).argParser(
+    wholeNumberReader({ least: 1 }),
+  );
 
-export const withRecordOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
-  withSheetOptions(parser.addOption(formatOption('FILE', recordKinds))).addOption(firstOption());
+export const withRecordOptions = <A extends unknown[], O extends Record<string, unknown>>(
+  parser: Command<A, O>,
+) => withSheetOptions(parser.addOption(formatOption('FILE', recordKinds))).addOption(firstOption());
 
-export const withTableOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+export const withTableOptions = <A extends unknown[], O extends Record<string, unknown>>(
+  parser: Command<A, O>,
+) =>
   withSheetOptions(parser.addOption(formatOption('the input', inputKinds)))
-    .option('--column <names>', 'column or field that holds the identifier; of several (A,B), the first that is filled')
+    .option(
+      '--column <names>',
+      'column or field that holds the identifier; of several (A,B), the first that is filled',
+    )
     .option(
       '--header-row <line>',
       'line of a table that holds the column names, where others stand above it',
@@ -101,9 +144,16 @@ export const onlyFile = only('it names two files', 'run the command once for eac
 export const onlyOnce = only('it is given twice', 'run the command once for each');
 
 /** Never `skipped`: such a row was not asked about, so a job that has one is not done. */
-const acceptable = ['not_found', 'invalid', 'failed', 'unknown'] as const satisfies readonly RowStatus[];
+const acceptable = [
+  'not_found',
+  'invalid',
+  'failed',
+  'unknown',
+] as const satisfies readonly RowStatus[];
 
-export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(parser: Command<A, O>) =>
+export const withInputOptions = <A extends unknown[], O extends Record<string, unknown>>(
+  parser: Command<A, O>,
+) =>
   withTableOptions(
     parser.option(
       '-i, --input <file>',
@@ -111,7 +161,9 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
       onlyFile,
     ),
   )
-    .addOption(firstOption(', as a trial; with --out, the same command without it then goes on from there'))
+    .addOption(
+      firstOption(', as a trial; with --out, the same command without it then goes on from there'),
+    )
     .option(
       '--accept <statuses>',
       `statuses that still count as success: ${acceptable.join(', ')}, or several with commas; a single id keeps its own exit code`,
@@ -121,7 +173,11 @@ export const withInputOptions = <A extends unknown[], O extends Record<string, u
 type InputFlags = Omit<Source, 'identifiers'>;
 
 /** @throws UsageError if there are no identifiers, or two sources of them */
-export function sourceOf<F extends InputFlags>(identifiers: readonly string[], flags: F, io: Pick<Io, 'stdin'>) {
+export function sourceOf<F extends InputFlags>(
+  identifiers: readonly string[],
+  flags: F,
+  io: Pick<Io, 'stdin'>,
+) {
   if (flags.input === undefined) {
     if (identifiers.length === 0) {
       // Standard input is never read unasked, so somebody who pipes identifiers is told how to ask for it.
@@ -130,7 +186,9 @@ export function sourceOf<F extends InputFlags>(identifiers: readonly string[], f
     }
     refuseWithoutFile(flags, ['--input']);
   } else if (identifiers.length > 0) {
-    throw new UsageError('identifiers were given both as arguments and with --input', { hint: 'use one of the two' });
+    throw new UsageError('identifiers were given both as arguments and with --input', {
+      hint: 'use one of the two',
+    });
   }
   return { identifiers, ...flags };
 }
@@ -139,7 +197,12 @@ export function sourceOf<F extends InputFlags>(identifiers: readonly string[], f
 export function refuseWithoutFile(flags: InputFlags, files: readonly string[]): void {
   const { inputFormat, column, encoding, sheet, headerRow, first } = flags;
   const ofTable = { '--column': column, '--header-row': headerRow, '--sheet': sheet };
-  const given = { '--input-format': inputFormat, '--encoding': encoding, ...ofTable, '--first': first };
+  const given = {
+    '--input-format': inputFormat,
+    '--encoding': encoding,
+    ...ofTable,
+    '--first': first,
+  };
   const flag = Object.entries(given).find(([, value]) => value !== undefined)?.[0];
   if (flag === undefined) return;
   const hint = `name the file with ${files.map((file) => `${file} FILE`).join(' or ')}`;
@@ -154,9 +217,16 @@ export const withPageOptions = <A extends unknown[], O extends Record<string, un
     .option('--page <number>', 'page to read, from 0', wholeNumberReader())
     .option('--limit <number>', limit.description, wholeNumberReader({ least: 1, ...limit }))
     .option('--all', 'every page, until one is short')
-    .option('--max-pages <number>', 'pages at most (with --all implied)', wholeNumberReader({ least: 1 }));
+    .option(
+      '--max-pages <number>',
+      'pages at most (with --all implied)',
+      wholeNumberReader({ least: 1 }),
+    );
 
-export function wantedPages({ page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>, all = false): WantedPages {
+export function wantedPages(
+  { page, limit, maxPages }: Partial<Omit<WantedPages, 'isMany'>>,
+  all = false,
+): WantedPages {
   const isMany = all || maxPages !== undefined;
   return { page, limit, isMany, maxPages: isMany ? (maxPages ?? Number.POSITIVE_INFINITY) : 1 };
 }

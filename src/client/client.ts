@@ -72,14 +72,29 @@ export async function createClient(options: ClientOptions) {
   setMaxListeners(0, stop);
   const { rate, startsWith, concurrency: mostAtOnce, sharedPace = async () => undefined } = options;
   const pace = new Pace(rate, mostAtOnce, { startsWith, name: `${Date.now()} ${random()}` });
-  const rateLimiter = new RateLimiter(pace, AbortSignal.any([stop, finished.signal]), now, sharedPace);
-  stop.addEventListener('abort', () => rateLimiter.inFlight > 0 && onFinishing?.(rateLimiter.inFlight), { once: true });
+  const rateLimiter = new RateLimiter(
+    pace,
+    AbortSignal.any([stop, finished.signal]),
+    now,
+    sharedPace,
+  );
+  stop.addEventListener(
+    'abort',
+    () => rateLimiter.inFlight > 0 && onFinishing?.(rateLimiter.inFlight),
+    { once: true },
+  );
   const isDirect = options.proxy?.httpProxy === undefined;
-  const isOfTls = memoize(async () => baseUrl.startsWith('http:') && isDirect && (await speaksTls(new URL(baseUrl))));
+  const isOfTls = memoize(
+    async () => baseUrl.startsWith('http:') && isDirect && (await speaksTls(new URL(baseUrl))),
+  );
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
     call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
-      new Call({ ...options, isOfTls }, transport, rateLimiter, { endpoint, request, ...asked }).run(),
+      new Call({ ...options, isOfTls }, transport, rateLimiter, {
+        endpoint,
+        request,
+        ...asked,
+      }).run(),
     /** So many calls may be under way now, or wait for their turn. */
     get atOnce() {
       return Math.max(startsWith ?? 1, rateLimiter.atOnce);
@@ -125,20 +140,27 @@ class Call {
   private async waitToRetry(why: NoAnswer, attempt: number): Promise<void> {
     const { retries, maxWaitMs, random } = this.options;
     // The limit is met, but not by this call alone: its turn will come.
-    if (why.facts.status === 429 && retries > 0 && this.rateLimiter.hasAccepted(maxWaitMs)) this.forgiven += 1;
-    if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint, why)) throw this.failure(why);
+    if (why.facts.status === 429 && retries > 0 && this.rateLimiter.hasAccepted(maxWaitMs))
+      this.forgiven += 1;
+    if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint, why))
+      throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
     await this.asked.ticket?.giveBack();
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here, and one that is refused again and again.
     if (why.facts.status === 429 && attempt <= retries) return;
     // A run that stops meanwhile has no request pending, so the last failure is the result.
-    await this.rateLimiter.pause(backoff(attempt, random)).catch(() => Promise.reject(this.failure(why)));
+    await this.rateLimiter
+      .pause(backoff(attempt, random))
+      .catch(() => Promise.reject(this.failure(why)));
   }
 
   private failure({ kind, message, facts }: NoAnswer): Error {
     const { asked, lostBefore } = this;
     const told = (text: string | undefined) => text && serviceText(text, this.options);
-    const refusal = { errorCode: told(facts.refusal?.errorCode), message: told(facts.refusal?.message) };
+    const refusal = {
+      errorCode: told(facts.refusal?.errorCode),
+      message: told(facts.refusal?.message),
+    };
     const why = new NoAnswer(kind, serviceText(message, this.options), { ...facts, refusal });
     return failureOf(why, { ...asked, lostBefore });
   }
@@ -154,7 +176,14 @@ class Call {
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(endpoint.key !== 'none' && { [keyHeader]: await key() }),
     };
-    return { method, origin, path: url.slice(origin.length), headers, body, isRepeatable: !mayCost(endpoint) };
+    return {
+      method,
+      origin,
+      path: url.slice(origin.length),
+      headers,
+      body,
+      isRepeatable: !mayCost(endpoint),
+    };
   }
 
   private async exchange(first: OutgoingRequest, attempt: number): Promise<Reply> {
@@ -165,7 +194,10 @@ class Call {
       const target = isRedirect ? reply.header('location') : undefined;
       if (target === undefined) return reply;
       if (redirects >= maxRedirects)
-        throw new NoAnswer('unreachable', `the service redirects in a circle, or more than ${maxRedirects} times`);
+        throw new NoAnswer(
+          'unreachable',
+          `the service redirects in a circle, or more than ${maxRedirects} times`,
+        );
       request = redirected(request, reply.status, target);
     }
   }
@@ -174,24 +206,31 @@ class Call {
     const { now, log, timeoutMs, isOfTls } = this.options;
     const sentAt = await this.turn(attempt > 1);
     const inAll = attempt + (this.asked.before ?? 0);
-    log?.(`> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`);
+    log?.(
+      `> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`,
+    );
     const reply = await this.transport.send(request, timeoutMs).catch(async (error: unknown) => {
       this.rateLimiter.unanswered();
-      log?.(`< no answer: ${error instanceof Error ? error.message : error} after ${Math.round(now() - sentAt)} ms`);
+      log?.(
+        `< no answer: ${error instanceof Error ? error.message : error} after ${Math.round(now() - sentAt)} ms`,
+      );
       // A server of TLS that is asked in plain HTTP closes the connection without a word.
       const isSilent = error instanceof NoAnswer && error.facts.beforeAnyByte === true;
       throw isSilent && (await isOfTls()) ? notPlain() : error;
     });
     this.noteLimit(reply, sentAt, attempt);
     const requestId = reply.header('x-request-id');
-    log?.(`< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`);
+    log?.(
+      `< ${reply.status} in ${Math.round(now() - sentAt)} ms${requestId === undefined ? '' : `, request id ${requestId}`}`,
+    );
     return reply;
   }
 
   private async turn(isAgain: boolean): Promise<number> {
     const { ticket, isGivenUp } = this.asked;
     // The book is open for the ticket. A few free calls do without it.
-    if (ticket !== undefined || this.rateLimiter.turns >= fewFreeCalls) await this.rateLimiter.prepare(ticket !== undefined);
+    if (ticket !== undefined || this.rateLimiter.turns >= fewFreeCalls)
+      await this.rateLimiter.prepare(ticket !== undefined);
     const turn = await this.rateLimiter.acquire(isAgain, isGivenUp);
     try {
       await ticket?.take();
@@ -206,7 +245,9 @@ class Call {
     const { maxWaitMs, random } = this.options;
     const { header: told } = reply;
     const limited = reply.status === 429 && !isOutOfCredits(reply);
-    const otherWait = () => retryAfterDelay(told('retry-after'), told('date'), Date.now()) ?? backoff(attempt + 1, random);
+    const otherWait = () =>
+      retryAfterDelay(told('retry-after'), told('date'), Date.now()) ??
+      backoff(attempt + 1, random);
     const wait = resetDelay(told(rateLimitHeaders.reset)) ?? (limited ? otherWait() : undefined);
     const news = {
       limited,
@@ -224,13 +265,22 @@ class Call {
     const { status, text } = reply;
     const outOfCredits = isOutOfCredits(reply);
     const ageMs = ageIn(reply.header('age'));
-    if (status >= 200 && status < 300 && !outOfCredits) return { status, ageMs, ...decode(endpoint, text) };
+    if (status >= 200 && status < 300 && !outOfCredits)
+      return { status, ageMs, ...decode(endpoint, text) };
     // A 503 from a gateway carries no report.
-    const report = endpoint.alsoReports?.includes(status) === true ? attempt(() => decode(endpoint, text)) : undefined;
+    const report =
+      endpoint.alsoReports?.includes(status) === true
+        ? attempt(() => decode(endpoint, text))
+        : undefined;
     if (report !== undefined) return { status, ...report };
     if (status === 400 && saysTls.test(text)) throw notPlain();
     const page = pageIn(text);
-    throw new NoAnswer('status', page ?? '', { status, outOfCredits, isPage: page !== undefined, refusal: readRefusal(text) });
+    throw new NoAnswer('status', page ?? '', {
+      status,
+      outOfCredits,
+      isPage: page !== undefined,
+      refusal: readRefusal(text),
+    });
   }
 }
 
@@ -249,8 +299,12 @@ function redirected(request: OutgoingRequest, status: number, location: string):
   const target = parseUrl(location, request.origin + request.path);
   if (target === undefined || target.origin !== request.origin) {
     // An address such as `data:` has no origin.
-    const place = target?.origin === 'null' ? target.protocol : (target?.origin ?? 'a broken address');
-    throw new NoAnswer('unreachable', `the service redirects (${status}) to ${place}, which does not get the key`);
+    const place =
+      target?.origin === 'null' ? target.protocol : (target?.origin ?? 'a broken address');
+    throw new NoAnswer(
+      'unreachable',
+      `the service redirects (${status}) to ${place}, which does not get the key`,
+    );
   }
   if (request.method !== 'GET' && status !== 307 && status !== 308) {
     throw new NoAnswer('unreachable', `the service redirects a ${request.method} (${status})`);

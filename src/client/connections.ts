@@ -22,10 +22,16 @@ export interface ConnectionOptions {
   readonly beforeConnecting?: (() => void) | undefined;
 }
 
-export async function openConnections(origin: string, options: ConnectionOptions): Promise<Dispatcher> {
+export async function openConnections(
+  origin: string,
+  options: ConnectionOptions,
+): Promise<Dispatcher> {
   // Where only the other scheme has a proxy, undici would take that one.
-  const address = origin.startsWith('https:') ? options.proxy?.httpsProxy : options.proxy?.httpProxy;
-  if (options.proxy === undefined || address === undefined) return openPool(origin, options, straight(options));
+  const address = origin.startsWith('https:')
+    ? options.proxy?.httpsProxy
+    : options.proxy?.httpProxy;
+  if (options.proxy === undefined || address === undefined)
+    return openPool(origin, options, straight(options));
   return await throughProxy(options.proxy, options);
 }
 
@@ -38,7 +44,12 @@ export async function speaksTls({ hostname, port }: URL): Promise<boolean> {
   // It loads large parts of Node that most runs do not need.
   const { connect } = await import('node:tls');
   return new Promise((resolve) => {
-    const socket = connect({ host, port: Number(port) || 80, rejectUnauthorized: false, ...servername });
+    const socket = connect({
+      host,
+      port: Number(port) || 80,
+      rejectUnauthorized: false,
+      ...servername,
+    });
     const end = (isTls: boolean) => {
       socket.destroy();
       resolve(isTls);
@@ -59,17 +70,31 @@ function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector
   };
 }
 
-function openPool(origin: string | URL, { concurrency: connections }: ConnectionOptions, connect: Connector): Dispatcher {
+function openPool(
+  origin: string | URL,
+  { concurrency: connections }: ConnectionOptions,
+  connect: Connector,
+): Dispatcher {
   const passing: Connector = (asked, done) =>
-    connect(asked, (...came) => (came[0] === null ? done(null, endingByError(came[1])) : done(...came)));
-  return new Pool(origin, { connections, pipelining: 1, headersTimeout: 0, bodyTimeout: 0, connect: passing });
+    connect(asked, (...came) =>
+      came[0] === null ? done(null, endingByError(came[1])) : done(...came),
+    );
+  return new Pool(origin, {
+    connections,
+    pipelining: 1,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    connect: passing,
+  });
 }
 
 /** TLS may go on to an orderly end after an error that says why, and undici would tell the end alone. */
 const endingByError = (socket: Socket): Socket => socket.once('error', () => socket.destroy());
 
 async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): Promise<Dispatcher> {
-  const { default: EnvHttpProxyAgent } = await import('undici/lib/dispatcher/env-http-proxy-agent.js');
+  const { default: EnvHttpProxyAgent } = await import(
+    'undici/lib/dispatcher/env-http-proxy-agent.js'
+  );
   const { default: connect } = await import('undici/lib/api/api-connect.js');
   const toProxy = straight(options);
   return new EnvHttpProxyAgent({
@@ -79,14 +104,19 @@ async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): P
     // undici's own limit for TLS in a tunnel is ten seconds.
     requestTls: { timeout: options.timeoutMs },
     // undici's main module, which is not loaded here, would add the method to every dispatcher.
-    clientFactory: (address) => Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), { connect }),
+    clientFactory: (address) =>
+      Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), {
+        connect,
+      }),
     // undici decides which hosts need no proxy, and gives no tunnel for them.
-    factory: (origin: string | URL, given: object) => openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
+    factory: (origin: string | URL, given: object) =>
+      openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
   });
 }
 
 /** undici gives TLS the host of the proxy as a name, and Node warns on stderr where it is an IP address. */
-const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) => (isIP(servername) === 0 ? { ...asked, servername } : asked);
+const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) =>
+  isIP(servername) === 0 ? { ...asked, servername } : asked;
 
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
@@ -105,10 +135,16 @@ function tunnelIn(given: object, origin: string | URL): Connector | undefined {
     });
 }
 
-const pageOfProxy = () => Object.assign(new Error('the proxy sends a page of its own, and no connection'), { code: 'PROXY_STATUS' });
+const pageOfProxy = () =>
+  Object.assign(new Error('the proxy sends a page of its own, and no connection'), {
+    code: 'PROXY_STATUS',
+  });
 
 /** Codes of our own: the proxy failed, so the service was not reached. */
-const proxyCodes: Readonly<Record<string, string>> = { UND_ERR_SOCKET: 'PROXY_CLOSED', ECONNREFUSED: 'PROXY_REFUSED' };
+const proxyCodes: Readonly<Record<string, string>> = {
+  UND_ERR_SOCKET: 'PROXY_CLOSED',
+  ECONNREFUSED: 'PROXY_REFUSED',
+};
 
 function ofProxy(error: Error, origin: string | URL): Error {
   const [, status] = /^Proxy response \((\d+)\)/.exec(error.message) ?? [];
@@ -128,28 +164,42 @@ function wordsOfProxy(status: string, origin: string | URL): string {
 }
 
 /** As curl reads the variables. @throws UsageError naming the variable but not its value, which may hold a password */
-export function proxyFrom(env: Readonly<Record<string, string | undefined>>): ProxySettings | undefined {
+export function proxyFrom(
+  env: Readonly<Record<string, string | undefined>>,
+): ProxySettings | undefined {
   const httpProxy = addressIn(env, ['http_proxy', 'HTTP_PROXY', ...forAll]);
   const httpsProxy = addressIn(env, ['https_proxy', 'HTTPS_PROXY', ...forAll]);
   const noProxy = hostsIn(env.no_proxy || env.NO_PROXY || '');
   if (httpProxy === undefined && httpsProxy === undefined) return undefined;
-  return { ...(httpProxy && { httpProxy }), ...(httpsProxy && { httpsProxy }), ...(noProxy && { noProxy }) };
+  return {
+    ...(httpProxy && { httpProxy }),
+    ...(httpsProxy && { httpsProxy }),
+    ...(noProxy && { noProxy }),
+  };
 }
 
 /** undici takes an IPv6 address in the form alone that URLs have: in brackets, and shortened. */
 function hostsIn(list: string): string {
   const hosts = list.split(/[\s,]+/).filter((host) => host !== '');
-  return hosts.map((host) => parseUrl(`http://[${host.replace(/^\[(.*)\]$/, '$1')}]`)?.hostname ?? host).join(',');
+  return hosts
+    .map((host) => parseUrl(`http://[${host.replace(/^\[(.*)\]$/, '$1')}]`)?.hostname ?? host)
+    .join(',');
 }
 
 const forAll = ['all_proxy', 'ALL_PROXY'];
 
-function addressIn(env: Readonly<Record<string, string | undefined>>, names: readonly string[]): string | undefined {
+function addressIn(
+  env: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+): string | undefined {
   const name = names.find((candidate) => env[candidate]);
   const written = name === undefined ? '' : (env[name] ?? '').trim();
   if (name === undefined || written === '') return undefined;
   if (/^["'`\u2018-\u201f]|["'`\u2018-\u201f]$/.test(written)) {
-    throw new UsageError(`${name} is in quotes`, { item: name, hint: 'leave the quotes out: http://HOST:PORT' });
+    throw new UsageError(`${name} is in quotes`, {
+      item: name,
+      hint: 'leave the quotes out: http://HOST:PORT',
+    });
   }
   const whole = /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? written : `http://${written}`;
   // A proxy has no paths. curl passes over one, and undici refuses it.
@@ -161,7 +211,10 @@ function addressIn(env: Readonly<Record<string, string | undefined>>, names: rea
     });
   }
   if (isProxyAddress(address)) return address;
-  throw new UsageError(`${name} is not the address of a proxy`, { item: name, hint: 'write it as http://HOST:PORT, or unset it' });
+  throw new UsageError(`${name} is not the address of a proxy`, {
+    item: name,
+    hint: 'write it as http://HOST:PORT, or unset it',
+  });
 }
 
 /** Name and password go into a header, so each must be decodable too. */

@@ -34,22 +34,37 @@ export function decode(endpoint: Described, text: string) {
   return { record: new ApiRecord(read.value, read.whole), records: recordsOf(read) };
 }
 
-function requireDocumented({ method, response, mustFit, successBody }: Described, value: unknown, text: string): void {
+function requireDocumented(
+  { method, response, mustFit, successBody }: Described,
+  value: unknown,
+  text: string,
+): void {
   // A change is made, whatever the answer to it leaves out.
   const mayLackId = mustFit === true || method !== 'GET';
-  const fault = typeFaultOf(response, value) ?? (mayLackId ? undefined : missingFrom(response, value));
+  const fault =
+    typeFaultOf(response, value) ?? (mayLackId ? undefined : missingFrom(response, value));
   const [errorCode, message] = [wordIn(value, 'errorCode'), wordIn(value, 'message')];
   if (errorCode && (fault !== undefined || mustFit === true || successBody === 'open'))
-    throw new NoAnswer('misshapen', `the answer is an error: ${errorCode}${message ? `: ${message}` : ''}`, { refusal: { errorCode } });
-  const words = isObject(value) && Object.keys(value).length > 0 ? `: ${message || text.trim().slice(0, maxQuoted)}` : '';
+    throw new NoAnswer(
+      'misshapen',
+      `the answer is an error: ${errorCode}${message ? `: ${message}` : ''}`,
+      { refusal: { errorCode } },
+    );
+  const words =
+    isObject(value) && Object.keys(value).length > 0
+      ? `: ${message || text.trim().slice(0, maxQuoted)}`
+      : '';
   if (fault !== undefined) throw new NoAnswer('misshapen', fault + words);
   const [misfit] = mustFit === true ? misfitsIn(response, value) : [];
-  if (misfit !== undefined) throw new NoAnswer('misshapen', `the field "${misfit.path}" ${misfit.words}`);
+  if (misfit !== undefined)
+    throw new NoAnswer('misshapen', `the field "${misfit.path}" ${misfit.words}`);
 }
 
 function typeFaultOf(response: z.ZodMiniType, value: unknown): string | undefined {
-  if (response instanceof z.ZodMiniArray && !Array.isArray(value)) return `the body should be an array, and is ${typeNameOf(value)}`;
-  if (response instanceof z.ZodMiniObject && !isObject(value)) return `the body should be an object, and is ${typeNameOf(value)}`;
+  if (response instanceof z.ZodMiniArray && !Array.isArray(value))
+    return `the body should be an array, and is ${typeNameOf(value)}`;
+  if (response instanceof z.ZodMiniObject && !isObject(value))
+    return `the body should be an object, and is ${typeNameOf(value)}`;
   return undefined;
 }
 
@@ -60,7 +75,8 @@ function missingFrom(response: z.ZodMiniType, value: unknown): string | undefine
   const missing = fields.find(([name, schema]) => {
     if (schema instanceof z.ZodMiniOptional || identityIn(value, name)?.trim()) return false;
     // The document does not say whether this field stays where a company has no figures.
-    const isNull = schema instanceof z.ZodMiniNullable && Object.hasOwn(value, name) && value[name] === null;
+    const isNull =
+      schema instanceof z.ZodMiniNullable && Object.hasOwn(value, name) && value[name] === null;
     return !isNull || !fields.some(([other]) => other !== name && Object.hasOwn(value, other));
   });
   return missing && `the answer has no ${missing[0]}`;
@@ -70,18 +86,24 @@ export function readRefusal(text: string): ErrorBody {
   const body = attempt(() => parsed(text).value);
   const errorCode = wordIn(body, 'errorCode');
   const inner = isObject(body) && Object.hasOwn(body, 'error') ? body.error : undefined;
-  const message = wordIn(body, 'message') ?? problemIn(body) ?? wordIn(body, 'error') ?? wordIn(inner, 'message');
+  const message =
+    wordIn(body, 'message') ?? problemIn(body) ?? wordIn(body, 'error') ?? wordIn(inner, 'message');
   return { ...(errorCode && { errorCode }), ...(message && { message }) };
 }
 
 /** What gateways say, as RFC 9457 has it. */
 const problemIn = (body: unknown): string | undefined => {
-  const told = [wordIn(body, 'title'), wordIn(body, 'detail')].filter((words) => words !== undefined && words !== '');
+  const told = [wordIn(body, 'title'), wordIn(body, 'detail')].filter(
+    (words) => words !== undefined && words !== '',
+  );
   return told.length === 0 ? undefined : told.join(': ');
 };
 
 /** A message of another shape must not hide the code that ends a run, so each field is read by itself. */
-function wordIn(body: unknown, name: keyof ErrorBody | 'title' | 'detail' | 'error'): string | undefined {
+function wordIn(
+  body: unknown,
+  name: keyof ErrorBody | 'title' | 'detail' | 'error',
+): string | undefined {
   const value = isObject(body) && Object.hasOwn(body, name) ? body[name] : undefined;
   return typeof value === 'string' ? value : undefined;
 }
@@ -103,7 +125,10 @@ function parsed(text: string, mayBeWords = false): ReadJson {
     const page = pageIn(text);
     if (page !== undefined) throw new NoAnswer('misshapen', page, { isPage: true });
     const reason = isTooDeep ? 'is nested too deep' : 'is not JSON';
-    throw new NoAnswer('misshapen', `the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`);
+    throw new NoAnswer(
+      'misshapen',
+      `the body ${reason}${text.trim() === '' ? ' (it is empty)' : ''}`,
+    );
   }
 }
 
@@ -118,7 +143,8 @@ export function pageIn(text: string): string | undefined {
   const [, title = ''] = /<title[^<>]*>([^<]{0,1000})/i.exec(text) ?? [];
   const words = title.replace(/\s+/g, ' ').trim();
   // The last word goes whole: a key that is cut is not recognised, and would be shown.
-  const shown = words.length > maxTitle ? `${words.slice(0, maxTitle).replace(/\S+$/, '')}…` : words;
+  const shown =
+    words.length > maxTitle ? `${words.slice(0, maxTitle).replace(/\S+$/, '')}…` : words;
   const called = shown === '' ? '' : ` ("${shown}")`;
   return `a page of HTML${called} came, no answer of the API`;
 }

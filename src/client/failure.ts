@@ -34,7 +34,8 @@ export function mayBeCarriedOut({ kind, facts: { status = 0, outOfCredits } }: N
   return outOfCredits !== true && status >= 500 && status !== 503;
 }
 
-export const billedAfter = (call: Priced, why: NoAnswer): Billed => (mayCost(call) && mayBeCarriedOut(why) ? 'unknown' : 'no');
+export const billedAfter = (call: Priced, why: NoAnswer): Billed =>
+  mayCost(call) && mayBeCarriedOut(why) ? 'unknown' : 'no';
 
 /** A retry must be harmless (nothing can be charged twice) and useful. */
 export function mayRetry(call: Priced, why: NoAnswer): boolean {
@@ -55,15 +56,19 @@ export function failureOf(why: NoAnswer, call: FailedCall): ServiceError {
   const billed = billedAfter(endpoint, why);
   const code = codeOf(why);
   const reason = reasonOf(why, code, endpoint);
-  return new ServiceError(code, `${item === undefined ? endpoint.title : `${endpoint.title}, ${item}`}: ${reason}`, {
-    reason,
-    status,
-    errorCode: refusal?.errorCode,
-    item,
-    billed,
-    retryable: mayRetry(endpoint, why),
-    ...adviceOn(why, code, call, billed === 'unknown'),
-  });
+  return new ServiceError(
+    code,
+    `${item === undefined ? endpoint.title : `${endpoint.title}, ${item}`}: ${reason}`,
+    {
+      reason,
+      status,
+      errorCode: refusal?.errorCode,
+      item,
+      billed,
+      retryable: mayRetry(endpoint, why),
+      ...adviceOn(why, code, call, billed === 'unknown'),
+    },
+  );
 }
 
 function codeOf({ kind, facts: { status = 0, outOfCredits, isPage } }: NoAnswer): FailureCode {
@@ -83,7 +88,11 @@ const statuses: Readonly<Record<number, readonly [code: FailureCode, words: stri
   503: ['unavailable', 'the service is unavailable'],
 };
 
-function reasonOf({ kind, message, facts: { status = 0, outOfCredits, isPage, refusal } }: NoAnswer, code: FailureCode, { key }: Endpoint) {
+function reasonOf(
+  { kind, message, facts: { status = 0, outOfCredits, isPage, refusal } }: NoAnswer,
+  code: FailureCode,
+  { key }: Endpoint,
+) {
   if (kind !== 'status') return message || 'no answer';
   const isRefused = code === 'auth' && (isPage === true || (status === 401 && key === 'none'));
   const words = outOfCredits === true ? 'out of credits' : wordsOf(status, isRefused);
@@ -107,35 +116,48 @@ function adviceOn(
       hint: `${isPage === true ? `${pageHint}; ` : ''}it may have been billed, so it was not sent again; see \`pdi spend\` before you repeat it`,
     };
   if (isPage === true && status < 500) return { hint: pageHint };
-  if (kind === 'unreachable') return { hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates' };
+  if (kind === 'unreachable')
+    return {
+      hint: 'check the base URL (`pdi config list` shows it), the proxy and the certificates',
+    };
   if (kind === 'misshapen') return { hint: rootHint };
   if (code === 'not_found') return { hint: hintForNotFound(call) };
   if (code === 'auth' && call.endpoint.key === 'none') return { hint: rootHint };
   if (code === 'unavailable' && kind === 'status' && status < 500) return { hint: oddStatusHint };
-  if (code === 'unavailable' && call.endpoint === checkHealth) return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
+  if (code === 'unavailable' && call.endpoint === checkHealth)
+    return { hint: 'try again later, or poll with `pdi health --wait SECONDS`' };
   return advice[code] ?? {};
 }
 
 const pageHint =
   'something stands between pdi and the service, such as a proxy or a login page: check the base URL (`pdi config list` shows it) and the proxy';
 
-const oddStatusHint = 'check the base URL, and report it to the service: this answer is not documented';
+const oddStatusHint =
+  'check the base URL, and report it to the service: this answer is not documented';
 
 function hintForNotFound({ endpoint, request, lostBefore }: FailedCall): string {
-  if (lostBefore && endpoint.method === 'DELETE') return 'an earlier attempt of this call failed and may have been carried out';
-  return namesResource(request) ? 'check the id, or share it with the API (Share to API)' : rootHint;
+  if (lostBefore && endpoint.method === 'DELETE')
+    return 'an earlier attempt of this call failed and may have been carried out';
+  return namesResource(request)
+    ? 'check the id, or share it with the API (Share to API)'
+    : rootHint;
 }
 
 /** Only what an id names, in the path or as the scope of a search, can be what was not found. */
 const namesResource = ({ path, query = {} }: RequestParts): boolean =>
-  Object.keys(path).length > 0 || Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
+  Object.keys(path).length > 0 ||
+  Object.entries(query).some(([name, value]) => name.endsWith('_id') && value !== undefined);
 
 const rootHint = 'check that the base URL is the versioned root of the API (…/api/v1)';
 
 const advice: Readonly<Partial<Record<FailureCode, FailureDetails>>> = {
   usage: { hint: 'correct the value: this call was not billed', rerun: 'run the command again' },
-  auth: { hint: 'check the key with `pdi config check`, or set another with `pdi config set api-key`' },
+  auth: {
+    hint: 'check the key with `pdi config check`, or set another with `pdi config set api-key`',
+  },
   unavailable: { hint: '`pdi health` tells whether the service is up', rerun: 'try again later' },
-  rate_limited: { rerun: 'wait and run the command again, or allow longer waits with --max-wait and --retries' },
+  rate_limited: {
+    rerun: 'wait and run the command again, or allow longer waits with --max-wait and --retries',
+  },
   credits: { hint: 'ask for more credits; nothing more was sent' },
 };

@@ -53,20 +53,25 @@ const measuredGrowth = { patience: 300, step: 0.9 };
 /** A guess shrinks sooner and by more, because other jobs may have used up what the refused request asked for. */
 export const guessedGrowth = { patience: 4, step: 0.5 };
 
-export const growthOf = ({ isGuess }: PaceState): typeof measuredGrowth => (isGuess ? guessedGrowth : measuredGrowth);
+export const growthOf = ({ isGuess }: PaceState): typeof measuredGrowth =>
+  isGuess ? guessedGrowth : measuredGrowth;
 
-export const isLimited = ({ spacing, allowance, asking }: PaceState): boolean => spacing > 0 || allowance !== undefined || asking;
+export const isLimited = ({ spacing, allowance, asking }: PaceState): boolean =>
+  spacing > 0 || allowance !== undefined || asking;
 
 /** Undefined for what cannot be read. `ahead`: by how much the clock on the wall is ahead of this process's. */
 export const stateIn = (text: string, ahead: number): PaceState | undefined =>
   attempt(() => shifted(z.parse(paceState, JSON.parse(text)), -ahead));
 
-export const stateText = (state: PaceState, ahead: number): string => JSON.stringify(shifted(state, ahead));
+export const stateText = (state: PaceState, ahead: number): string =>
+  JSON.stringify(shifted(state, ahead));
 
 function shifted(state: PaceState, by: number): PaceState {
   const moved = {
     ...state,
-    parts: Object.fromEntries(Object.entries(state.parts).map(([name, part]) => [name, { ...part, at: part.at + by }])),
+    parts: Object.fromEntries(
+      Object.entries(state.parts).map(([name, part]) => [name, { ...part, at: part.at + by }]),
+    ),
   };
   for (const name of times) {
     const time = moved[name];

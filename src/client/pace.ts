@@ -1,6 +1,15 @@
 /** Waiting: when the next request of a run may go (section "Limits" of the API document), and how long an answer is waited for. */
 import { interruption, type PdiError } from '../errors.ts';
-import { defaultPeriodMs, growthOf, guessedGrowth, isLimited, nothingLearned, type PaceState, stateIn, stateText } from './pace-state.ts';
+import {
+  defaultPeriodMs,
+  growthOf,
+  guessedGrowth,
+  isLimited,
+  nothingLearned,
+  type PaceState,
+  stateIn,
+  stateText,
+} from './pace-state.ts';
 
 /** `resetMs` is clamped by `--max-wait` already. */
 interface LimitNews {
@@ -72,11 +81,14 @@ export class Pace {
     const earliest = Math.max(nextAt, this.nextOwnAt);
     if (earliest > now) return earliest - now;
     const underWay = this.inFlight + this.othersUnderWay(now);
-    if ((asking || (allowance !== undefined && allowance < 1)) && underWay > 0) return Number.POSITIVE_INFINITY;
+    if ((asking || (allowance !== undefined && allowance < 1)) && underWay > 0)
+      return Number.POSITIVE_INFINITY;
     if (spacing > 0 || allowance !== undefined) return 0;
     if (underWay < fewAtOnce * 2 ** Math.floor(acceptedSince / doublesAfter)) return 0;
     // Each of several runs would be impatient with the others' requests.
-    return underWay > this.inFlight ? Number.POSITIVE_INFINITY : Math.max(0, lastSentAt + impatienceMs - now);
+    return underWay > this.inFlight
+      ? Number.POSITIVE_INFINITY
+      : Math.max(0, lastSentAt + impatienceMs - now);
   }
 
   /** Gives what `giveBack` takes. */
@@ -88,7 +100,11 @@ export class Pace {
     if (state.allowance !== undefined) state.allowance -= 1;
     const before = [state.nextAt, this.nextOwnAt] as const;
     state.nextAt = following(state.nextAt, state.spacing, now);
-    this.nextOwnAt = following(this.nextOwnAt, rate === undefined ? 0 : (margin * 1000) / rate, now);
+    this.nextOwnAt = following(
+      this.nextOwnAt,
+      rate === undefined ? 0 : (margin * 1000) / rate,
+      now,
+    );
     return { gap: state.nextAt - before[0], ownGap: this.nextOwnAt - before[1] };
   }
 
@@ -106,7 +122,11 @@ export class Pace {
     this.inFlight -= 1;
   }
 
-  answered(now: number, sentAt: number, { limited, overloaded = false, faulted = false, limit, remaining, resetMs }: LimitNews): void {
+  answered(
+    now: number,
+    sentAt: number,
+    { limited, overloaded = false, faulted = false, limit, remaining, resetMs }: LimitNews,
+  ): void {
     const { state } = this;
     this.inFlight -= 1;
     state.limit = limit ?? state.limit;
@@ -123,7 +143,8 @@ export class Pace {
       if (!faulted) this.widen();
     }
     if (isNew) this.countAccepted(now);
-    if (remaining !== undefined) this.left(now, sentAt, remaining, remaining < 1 ? resetMs : undefined);
+    if (remaining !== undefined)
+      this.left(now, sentAt, remaining, remaining < 1 ? resetMs : undefined);
   }
 
   /** Whether the service took a request of any run that shares this so short a time ago. */
@@ -139,7 +160,12 @@ export class Pace {
   /** This run with what all runs have learned, unless that is stale; `ahead` is by how much their clock is ahead of this one's. */
   joined(kept: string | undefined, now: number, ahead: number): Pace | undefined {
     const state = kept === undefined ? undefined : stateIn(kept, ahead);
-    if (state === undefined || state.at > now + staleMs || now - Math.max(state.at, state.nextAt) > staleMs) return undefined;
+    if (
+      state === undefined ||
+      state.at > now + staleMs ||
+      now - Math.max(state.at, state.nextAt) > staleMs
+    )
+      return undefined;
     // This run has just met the limit that the others have not.
     if (!isLimited(state) && isLimited(this.state)) return undefined;
     if (state.parts[this.own.name ?? ''] === undefined) this.meet(state, now);
@@ -168,12 +194,17 @@ export class Pace {
   /** What the runs that share it keep. */
   kept(now: number, ahead: number): string {
     const { state, own, inFlight } = this;
-    const parts = { ...Object.fromEntries(this.others(now)), [own.name ?? '']: { calls: inFlight, at: now } };
+    const parts = {
+      ...Object.fromEntries(this.others(now)),
+      [own.name ?? '']: { calls: inFlight, at: now },
+    };
     return stateText({ ...state, at: now, parts }, ahead);
   }
 
   private others(now: number) {
-    return Object.entries(this.state.parts).filter(([name, { at }]) => name !== this.own.name && now - at < partMs);
+    return Object.entries(this.state.parts).filter(
+      ([name, { at }]) => name !== this.own.name && now - at < partMs,
+    );
   }
 
   private othersUnderWay(now: number): number {
@@ -208,7 +239,12 @@ export class Pace {
     state.shrunkAt = now;
   }
 
-  private left(now: number, sentAt: number, remaining: number, opensAfter: number | undefined): void {
+  private left(
+    now: number,
+    sentAt: number,
+    remaining: number,
+    opensAfter: number | undefined,
+  ): void {
     const { state } = this;
     // The service's own number beats a guess.
     if (state.isGuess && opensAfter === undefined) state.spacing = 0;
@@ -274,7 +310,8 @@ function following(nextAt: number, gap: number, now: number): number {
   return (now - nextAt < gap ? Math.max(nextAt, now - lateness * gap) : now) + gap;
 }
 
-export const stoppedBeforeSending = (): PdiError => interruption('stopped before the request was sent', { billed: 'no' });
+export const stoppedBeforeSending = (): PdiError =>
+  interruption('stopped before the request was sent', { billed: 'no' });
 
 /** Milliseconds before attempt `attempt + 1` (counted from 1): they double from 250 ms to 8 s, and half of them is random. */
 export function backoff(attempt: number, random: () => number): number {

@@ -9,7 +9,9 @@ export interface SharedPace {
   /** What is kept, at a glance. */
   look(): string | undefined;
   /** Keeps the text that `work` makes of it; `done` is called once it is kept. @throws PdiError where it cannot be used now */
-  change(work: (kept: string | undefined) => { readonly text: string; readonly done: () => void }): Promise<void>;
+  change(
+    work: (kept: string | undefined) => { readonly text: string; readonly done: () => void },
+  ): Promise<void>;
 }
 
 interface Waiting {
@@ -94,7 +96,9 @@ export class RateLimiter {
   }
 
   async pause(milliseconds: number): Promise<void> {
-    await delay(milliseconds, undefined, { signal: this.stop }).catch(() => Promise.reject(stoppedBeforeSending()));
+    await delay(milliseconds, undefined, { signal: this.stop }).catch(() =>
+      Promise.reject(stoppedBeforeSending()),
+    );
   }
 
   /** From now on what other runs have learned is seen before each turn. */
@@ -119,7 +123,8 @@ export class RateLimiter {
   /** Where the shared pace cannot be used, this run goes by what it knows. */
   private async change<T>(work: (pace: Pace, now: number) => T): Promise<T> {
     const { shared } = this;
-    if (shared === undefined || !this.isShared || this.now() < this.aloneUntil) return work(this.pace, this.now());
+    if (shared === undefined || !this.isShared || this.now() < this.aloneUntil)
+      return work(this.pace, this.now());
     let made: { readonly result: T } | undefined;
     const changed = await orFailure(() =>
       shared.change((kept) => {
@@ -148,7 +153,10 @@ export class RateLimiter {
     this.isPumping = true;
     while (this.isDue) {
       this.isDue = false;
-      const wait = Math.min((await this.handOut()) + timerGrainMs, this.shared === undefined ? maxTimerMs : lookAgainMs);
+      const wait = Math.min(
+        (await this.handOut()) + timerGrainMs,
+        this.shared === undefined ? maxTimerMs : lookAgainMs,
+      );
       clearTimeout(this.timer);
       if (this.waiting.length > 0) this.timer = setTimeout(() => this.pump(), wait);
     }

@@ -9,8 +9,14 @@ export interface PlannedRequest {
   readonly body?: string;
 }
 
-export function planRequest(baseUrl: string, endpoint: Endpoint, { path, query, body }: RequestParts): PlannedRequest {
-  const filled = endpoint.path.replace(/\{(\w+)\}/g, (_braces, name: string) => pathSegment(path[name] ?? ''));
+export function planRequest(
+  baseUrl: string,
+  endpoint: Endpoint,
+  { path, query, body }: RequestParts,
+): PlannedRequest {
+  const filled = endpoint.path.replace(/\{(\w+)\}/g, (_braces, name: string) =>
+    pathSegment(path[name] ?? ''),
+  );
   const url = `${baseUrl}${filled}${query === undefined ? '' : queryText(query)}`;
   return { method: endpoint.method, url, ...(body !== undefined && { body: jsonText(body) }) };
 }
@@ -18,14 +24,21 @@ export function planRequest(baseUrl: string, endpoint: Endpoint, { path, query, 
 /** `.` and `..` would name another resource, wherever they are decoded. */
 function pathSegment(value: string): string {
   if (value === '' || value === '.' || value === '..') {
-    throw new UsageError(`${JSON.stringify(value)} is not an identifier`, { item: value, hint: 'give an id of the service' });
+    throw new UsageError(`${JSON.stringify(value)} is not an identifier`, {
+      item: value,
+      hint: 'give an id of the service',
+    });
   }
-  if (!value.isWellFormed()) throw new UsageError('an identifier holds half a character', { hint: 'check the encoding of the input' });
+  if (!value.isWellFormed())
+    throw new UsageError('an identifier holds half a character', {
+      hint: 'check the encoding of the input',
+    });
   return encodeURIComponent(value);
 }
 
 function queryText(query: JsonObject): string {
   const sent = new URLSearchParams();
-  for (const [name, value] of Object.entries(query)) if (value !== undefined) sent.append(name, String(value));
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) sent.append(name, String(value));
   return sent.size === 0 ? '' : `?${sent}`;
 }

@@ -34,7 +34,10 @@ export function transportOver(dispatcher: Dispatcher, now: () => number) {
         const { method, origin, path, headers, body } = request;
         // A server that closes idle connections may close one just as a request is on it, and nobody knows whether it saw the request.
         const reset = closesIdle && request.isRepeatable !== true;
-        dispatcher.dispatch({ method, origin, path, headers: { ...headers }, body: body ?? null, reset }, handler);
+        dispatcher.dispatch(
+          { method, origin, path, headers: { ...headers }, body: body ?? null, reset },
+          handler,
+        );
       }),
     close: () => dispatcher.destroy(),
   };
@@ -67,7 +70,11 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
     this.controller = controller;
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number, headers: ReplyHeaders): void {
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    status: number,
+    headers: ReplyHeaders,
+  ): void {
     this.deadline.arrived();
     if (status < 200) return;
     this.status = status;
@@ -102,7 +109,9 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
   private timedOut(): void {
     const started = this.controller !== undefined;
     const seconds = `${this.timeoutMs / 1000} s`;
-    const message = started ? `no complete answer within ${seconds}` : `no connection within ${seconds}`;
+    const message = started
+      ? `no complete answer within ${seconds}`
+      : `no connection within ${seconds}`;
     const { controller } = this;
     this.fail(new NoAnswer(started ? 'lost' : 'refused', message));
     controller?.abort(new Error(message));
@@ -126,23 +135,32 @@ class ExchangeHandler implements Dispatcher.DispatchHandler {
 /** Twenty times the largest page of the API, counted after unpacking, so that no answer can fill the memory. */
 const maxBodyBytes = 16 * 1024 * 1024;
 
-const tooLarge = (): NoAnswer => new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
+const tooLarge = (): NoAnswer =>
+  new NoAnswer('misshapen', `the answer is larger than ${maxBodyBytes / 1024 / 1024} MB`);
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /** JSON is UTF-8; a server that writes another charset names it, but many name one and send UTF-8 all the same. */
-async function bodyText(chunks: readonly Buffer[], encodings: readonly string[], type = ''): Promise<string> {
+async function bodyText(
+  chunks: readonly Buffer[],
+  encodings: readonly string[],
+  type = '',
+): Promise<string> {
   let plain: Buffer = Buffer.concat(chunks);
   // The last of several, each added by another gateway, was put around the others (RFC 9110, 8.4).
-  for (const encoding of encodings.flatMap((one) => one.split(',')).reverse()) plain = await unpacked(plain, encoding.trim().toLowerCase());
-  const text = attempt(() => utf8.decode(plain)) ?? attempt(() => new TextDecoder(charsetIn(type), { fatal: true }).decode(plain));
+  for (const encoding of encodings.flatMap((one) => one.split(',')).reverse())
+    plain = await unpacked(plain, encoding.trim().toLowerCase());
+  const text =
+    attempt(() => utf8.decode(plain)) ??
+    attempt(() => new TextDecoder(charsetIn(type), { fatal: true }).decode(plain));
   return text ?? mended(plain);
 }
 
 function mended(bytes: Buffer): string {
   const latin = bytes.toString('latin1');
   // A service that cuts a text between two bytes wrote half a character, which is told of like one that JSON spells out.
-  if (/^\s*[[{]/.test(latin)) return new TextDecoder().decode(bytes).replaceAll('\ufffd', halfCharacter);
+  if (/^\s*[[{]/.test(latin))
+    return new TextDecoder().decode(bytes).replaceAll('\ufffd', halfCharacter);
   // The NUL at the end makes the decoder refuse it instead of repairing it silently.
   return latin.concat('\u0000');
 }
@@ -152,7 +170,11 @@ const halfCharacter = String.raw`\ud800`;
 
 const charsetIn = (type: string): string | undefined => /;\s*charset="?([\w-]+)/i.exec(type)?.[1];
 
-type Unpack = (bytes: Buffer, options: { readonly maxOutputLength: number }, done: (error: Error | null, plain: Buffer) => void) => void;
+type Unpack = (
+  bytes: Buffer,
+  options: { readonly maxOutputLength: number },
+  done: (error: Error | null, plain: Buffer) => void,
+) => void;
 
 /** Some gateways compress without being asked; what cannot be unpacked stays as it is, and the decoder refuses it. */
 async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
@@ -160,7 +182,12 @@ async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
   const { brotliDecompress, gunzip, inflate, inflateRaw } = await import('node:zlib');
   // RFC 9110, 8.4.1.2: some send deflate without the zlib wrapper, which begins with the number 8 of its method.
   const deflate = ((bytes[0] ?? 0) & 0x0f) === 8 ? inflate : inflateRaw;
-  const known: Readonly<Record<string, Unpack>> = { gzip: gunzip, 'x-gzip': gunzip, deflate, br: brotliDecompress };
+  const known: Readonly<Record<string, Unpack>> = {
+    gzip: gunzip,
+    'x-gzip': gunzip,
+    deflate,
+    br: brotliDecompress,
+  };
   const unpack = Object.hasOwn(known, encoding) ? known[encoding] : undefined;
   if (unpack === undefined) return bytes;
   return new Promise((resolve, reject) => {
@@ -185,15 +212,20 @@ const passing: Readonly<Record<string, string>> = {
   PROXY_REFUSED: 'the proxy refused the connection',
 };
 
-const notHttp = 'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
+const notHttp =
+  'the other side does not answer in HTTP: a proxy, another service, or a wrong port stands at this address';
 /** Whoever speaks TLS alone has not seen the request. */
-export const notPlain = (): NoAnswer => new NoAnswer('unreachable', 'the other side speaks TLS: its address begins with https://');
+export const notPlain = (): NoAnswer =>
+  new NoAnswer('unreachable', 'the other side speaks TLS: its address begins with https://');
 
 /** An alert of TLS in the place of an answer. */
-const isAlert = (error: Error): boolean => 'data' in error && String(error.data).startsWith('\u0015\u0003');
+const isAlert = (error: Error): boolean =>
+  'data' in error && String(error.data).startsWith('\u0015\u0003');
 
-const wantsCertificate = 'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
-const refusedHandshake = 'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe';
+const wantsCertificate =
+  'the other side wants a client certificate, and pdi sends none: ask for an address for API clients';
+const refusedHandshake =
+  'the other side refused the TLS handshake: it wants a client certificate, or a cipher that is no longer safe';
 const untrusted =
   'the certificate comes from an authority that is not trusted here: if that is one of your own network, name the file of its certificate in NODE_EXTRA_CA_CERTS';
 const otherTls =
@@ -203,13 +235,16 @@ const words: Readonly<Record<string, string>> = {
   ...passing,
   ENOTFOUND: 'the host name is not known',
   EPIPE: 'the connection was closed',
-  EPROTO: 'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'the answer was cut short, or its headers are broken: a proxy may have changed it',
+  EPROTO:
+    'the other side does not speak TLS as it should: check the address, and whether a proxy stands between',
+  UND_ERR_RES_CONTENT_LENGTH_MISMATCH:
+    'the answer was cut short, or its headers are broken: a proxy may have changed it',
   // What undici itself takes for impossible, such as a status below 100.
   ERR_ASSERTION: notHttp,
   UND_ERR_HEADERS_OVERFLOW:
     'the answer has more than 16 kB of headers, which no answer of the API has: a proxy or another service stands between',
-  ERR_TLS_CERT_ALTNAME_INVALID: 'the certificate is for another host: check the address, and whether a proxy stands between',
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    'the certificate is for another host: check the address, and whether a proxy stands between',
   CERT_HAS_EXPIRED: 'the certificate has expired, or the clock of this machine is wrong',
   CERT_NOT_YET_VALID: 'the certificate is not valid yet, or the clock of this machine is wrong',
   DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
@@ -217,8 +252,10 @@ const words: Readonly<Record<string, string>> = {
   UNABLE_TO_GET_ISSUER_CERT: untrusted,
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  ERR_SSL_WRONG_VERSION_NUMBER: 'the other side does not speak TLS: its address may begin with http://',
-  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'the other side does not speak TLS: its address may begin with http://',
+  ERR_SSL_WRONG_VERSION_NUMBER:
+    'the other side does not speak TLS: its address may begin with http://',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG:
+    'the other side does not speak TLS: its address may begin with http://',
   ERR_SSL_UNSUPPORTED_PROTOCOL: otherTls,
   ERR_SSL_ALERT_PROTOCOL_VERSION: otherTls,
   ERR_SSL_NO_PROTOCOLS_AVAILABLE: otherTls,
@@ -233,14 +270,21 @@ const words: Readonly<Record<string, string>> = {
 
 /** undici's parser tells a fault in words alone: the bytes are no answer in HTTP as RFC 9112 has it. */
 const parserFaults: readonly (readonly [reason: RegExp, words: string])[] = [
-  [/content-length/i, 'the answer gives its length twice, or not as a number: a proxy may have changed it'],
+  [
+    /content-length/i,
+    'the answer gives its length twice, or not as a number: a proxy may have changed it',
+  ],
   [/chunk/i, 'the answer is not cut into pieces as HTTP says: a proxy may have changed it'],
-  [/header|whitespace|transfer-encoding/i, 'the headers of the answer are broken: a proxy may have changed them'],
+  [
+    /header|whitespace|transfer-encoding/i,
+    'the headers of the answer are broken: a proxy may have changed them',
+  ],
   [/EOF/, 'the answer was cut short'],
 ];
 
 function wordsFor(error: Error, code: string): string | undefined {
-  if (error.name === 'HTTPParserError') return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
+  if (error.name === 'HTTPParserError')
+    return parserFaults.find(([reason]) => reason.test(error.message))?.[1] ?? notHttp;
   // OpenSSL's own line names a place in its source; what it complains of stands between.
   const complaint = / routines:[^:]*:([^:]+)/.exec(error.message)?.[1];
   return words[code] ?? (complaint === undefined ? undefined : `${words.EPROTO} (${complaint})`);
@@ -249,18 +293,27 @@ function wordsFor(error: Error, code: string): string | undefined {
 export function causeCodeOf(error: Error): string {
   const code = systemCodeOf(error);
   if (code !== undefined) return code;
-  if (error instanceof AggregateError && error.errors[0] instanceof Error) return causeCodeOf(error.errors[0]);
+  if (error instanceof AggregateError && error.errors[0] instanceof Error)
+    return causeCodeOf(error.errors[0]);
   return error.cause instanceof Error ? causeCodeOf(error.cause) : '';
 }
 
 /** In TLS 1.3 the other side refuses after the request was sent, and before it reads any of it. */
-const neverRead: ReadonlySet<string> = new Set(Object.keys(words).filter((code) => words[code] === wantsCertificate));
+const neverRead: ReadonlySet<string> = new Set(
+  Object.keys(words).filter((code) => words[code] === wantsCertificate),
+);
 
 function noAnswerFrom(error: Error, started: boolean, beforeAnyByte: boolean): NoAnswer {
   if (error.name === 'HTTPParserError' && isAlert(error)) return notPlain();
   // Some Nodes name the version of TLS that an alert came with.
-  const code = causeCodeOf(error).replace(/^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/, 'ERR_SSL_ALERT_');
+  const code = causeCodeOf(error).replace(
+    /^ERR_SSL_(?:SSLV3|TLSV13?|SSL\/TLS)_ALERT_/,
+    'ERR_SSL_ALERT_',
+  );
   const message = wordsFor(error, code) ?? error.message.split('\n')[0] ?? code;
   if (started && !neverRead.has(code)) return new NoAnswer('lost', message, { beforeAnyByte });
-  return new NoAnswer(Object.hasOwn(passing, code) || code === 'PROXY_UNAVAILABLE' ? 'refused' : 'unreachable', message);
+  return new NoAnswer(
+    Object.hasOwn(passing, code) || code === 'PROXY_UNAVAILABLE' ? 'refused' : 'unreachable',
+    message,
+  );
 }

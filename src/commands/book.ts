@@ -15,25 +15,47 @@ const spend = command({
     'Count the calls in the book: billed; lost (answer lost, may have been billed); settled (lost, and answered later); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. --id shows each call that asked about one id, when, and by whom. --price adds money: of what was billed, and with what may have been. user and host made the calls; file is FILE of --out, or --tag. Days and months are UTC. A table ends with a total. No call is made.',
   examples: [
     ['pdi spend', 'by day'],
-    ['pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json', 'one month by command, for a script'],
+    [
+      'pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json',
+      'one month by command, for a script',
+    ],
     ['pdi spend --by file --price 0.12', 'what each file cost, at 0.12 a call'],
     ['pdi spend --id per_sample1', 'what was asked about one person, when, and by whom'],
   ],
-  fields: [...keys, 'billed', 'lost', 'settled', 'unpriced', 'not_billed', 'money', 'money_at_most'],
+  fields: [
+    ...keys,
+    'billed',
+    'lost',
+    'settled',
+    'unpriced',
+    'not_billed',
+    'money',
+    'money_at_most',
+  ],
   exits: ['not_found'],
   takes: (parser) =>
     parser
-      .option('--since <day>', 'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first'))
+      .option(
+        '--since <day>',
+        'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06',
+        dayAt('first'),
+      )
       .option('--until <day>', 'last day, in the same forms', dayAt('last'))
       .option('--after <day>', 'the same as --since', dayAt('first'))
       .option('--before <day>', 'the same as --until', dayAt('last'))
       .addOption(
-        new Option('--by <keys>', 'what to count by; several with commas: month,command; at, the time of a call, goes with --id')
+        new Option(
+          '--by <keys>',
+          'what to count by; several with commas: month,command; at, the time of a call, goes with --id',
+        )
           .choices(keys)
           .argParser<readonly (typeof keys)[number][]>(wordsOf(keys))
           .default(undefined, 'day'),
       )
-      .option('--id <id>', 'only the calls about one id, or one name or website of an investor: each with its time')
+      .option(
+        '--id <id>',
+        'only the calls about one id, or one name or website of an investor: each with its time',
+      )
       .option('--price <number>', 'price of a call, in your currency: adds money', decimal({})),
   run: async (choices, tools, { after, before, id, by, price, ...days }) => {
     const { runSpend } = await import('../road/spend.ts');
@@ -41,10 +63,18 @@ const spend = command({
     const profile = source === 'flag' ? name : undefined;
     const since = sameDay('--since', days.since, '--after', after);
     const until = sameDay('--until', days.until, '--before', before);
-    if (id === undefined && by?.includes('at')) throw new UsageError('--by at goes with --id', { item: '--by', hint: 'count by day' });
+    if (id === undefined && by?.includes('at'))
+      throw new UsageError('--by at goes with --id', { item: '--by', hint: 'count by day' });
     const asked = by ?? (id === undefined ? (['day'] as const) : perCall);
     const question = { since, until, by: asked, id, profile, sandbox: choices.sandboxed() };
-    await runSpend(choices.show(), tools, question, choices.limits(), choices.refuseUnknownProfile, price);
+    await runSpend(
+      choices.show(),
+      tools,
+      question,
+      choices.limits(),
+      choices.refuseUnknownProfile,
+      price,
+    );
   },
 });
 
@@ -61,7 +91,8 @@ const store = command({
   fields: ['operation', 'base_url', 'account', 'answers', 'bytes', 'oldest', 'latest', 'book'],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/store.ts')).showStore(choices.show(), tools),
+  run: async (choices, tools) =>
+    (await import('../road/store.ts')).showStore(choices.show(), tools),
 });
 
 const forget = command({
@@ -72,15 +103,22 @@ const forget = command({
   examples: [
     ['pdi store forget per_sample1', 'one person'],
     ['pdi store forget per_sample1 company-1', 'a person and a company'],
-    ['pdi store forget per_sample1 --in people.csv leads.csv', 'also out of the journals of these files'],
+    [
+      'pdi store forget per_sample1 --in people.csv leads.csv',
+      'also out of the journals of these files',
+    ],
   ],
   fields: ['id', 'forgotten', 'in_files', 'journal_rows'],
   changes: true,
   takes: (parser) =>
     parser
       .argument('<id...>', 'ids that were asked about')
-      .option('--in <file...>', 'files to look into: those that still hold an id are named; FILE.journal loses its rows'),
-  run: async (choices, tools, ids, flags) => (await import('../road/store.ts')).forgetIds(choices.show(), tools, ids, flags.in),
+      .option(
+        '--in <file...>',
+        'files to look into: those that still hold an id are named; FILE.journal loses its rows',
+      ),
+  run: async (choices, tools, ids, flags) =>
+    (await import('../road/store.ts')).forgetIds(choices.show(), tools, ids, flags.in),
 });
 
 const purge = command({
@@ -97,10 +135,15 @@ const purge = command({
   exits: stops,
   takes: (parser) =>
     parser
-      .option('--older-than <age>', 'answers that were bought longer ago, such as 30d or 12h', parseAge)
+      .option(
+        '--older-than <age>',
+        'answers that were bought longer ago, such as 30d or 12h',
+        parseAge,
+      )
       .option('--all', 'all answers')
       .option('--yes', 'do not ask'),
-  run: async (choices, tools, flags) => (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),
+  run: async (choices, tools, flags) =>
+    (await import('../road/store.ts')).purgeStore(choices.show(), tools, flags),
 });
 
 const book = command({
@@ -116,7 +159,8 @@ const book = command({
   fields: ['book', 'version', 'bytes', 'at_work'],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/backup.ts')).showBook(choices.show(), tools),
+  run: async (choices, tools) =>
+    (await import('../road/backup.ts')).showBook(choices.show(), tools),
 });
 
 const backup = command({
@@ -131,7 +175,8 @@ const backup = command({
   fields: ['backup', 'bytes', 'book'],
   changes: true,
   takes: (parser) => parser.argument('<file>', 'where the copy goes'),
-  run: async (choices, tools, file) => (await import('../road/backup.ts')).backUpBook(choices.show(), tools, file),
+  run: async (choices, tools, file) =>
+    (await import('../road/backup.ts')).backUpBook(choices.show(), tools, file),
 });
 
 const bookmarks = command({
@@ -144,10 +189,25 @@ const bookmarks = command({
     ['pdi bookmarks', 'how far each has come'],
     ['pdi bookmarks -o json', 'with its size and the file of the book, for a script'],
   ],
-  fields: ['name', 'newest', 'unread', 'to_count', 'waiting', 'saved_at', 'base_url', 'search', 'list', 'sort', 'signals', 'bytes', 'book'],
+  fields: [
+    'name',
+    'newest',
+    'unread',
+    'to_count',
+    'waiting',
+    'saved_at',
+    'base_url',
+    'search',
+    'list',
+    'sort',
+    'signals',
+    'bytes',
+    'book',
+  ],
   exits: ['not_found'],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), tools),
+  run: async (choices, tools) =>
+    (await import('../road/bookmarks.ts')).showBookmarks(choices.show(), tools),
 });
 
 const reset = command({
@@ -163,9 +223,23 @@ const reset = command({
   takes: (parser) =>
     parser
       .argument('<name>', 'its name; that of --since-last without a name is default')
-      .option('--to <day>', 'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06', dayAt('first', parser))
+      .option(
+        '--to <day>',
+        'first day to deliver again: YYYY-MM-DD, today, yesterday, 7d, 2026-06',
+        dayAt('first', parser),
+      )
       .option('--yes', 'do not ask'),
-  run: async (_choices, tools, name, flags) => (await import('../road/bookmarks.ts')).resetBookmark(tools, name, flags),
+  run: async (_choices, tools, name, flags) =>
+    (await import('../road/bookmarks.ts')).resetBookmark(tools, name, flags),
 });
 
-export const bookCommands: readonly Command[] = [spend, store, forget, purge, book, backup, bookmarks, reset];
+export const bookCommands: readonly Command[] = [
+  spend,
+  store,
+  forget,
+  purge,
+  book,
+  backup,
+  bookmarks,
+  reset,
+];

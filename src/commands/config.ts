@@ -14,7 +14,8 @@ export const config: Words = {
 const set = command({
   words: 'config set',
   summary: 'store a setting in the profile',
-  description: 'Store a setting. api-key takes no value here: it is asked for without echo, or read from stdin with `-`. No call is made.',
+  description:
+    'Store a setting. api-key takes no value here: it is asked for without echo, or read from stdin with `-`. No call is made.',
   examples: [
     ['pdi config set base-url https://HOST/api/v1', 'where the service is'],
     ['pdi config set api-key', 'asks for the key, without echo'],
@@ -24,9 +25,13 @@ const set = command({
   exits: stops,
   takes: (parser) =>
     parser
-      .argument('<name>', `${storedSettingNames.slice(0, -1).join(', ')} or ${storedSettingNames.at(-1)}`)
+      .argument(
+        '<name>',
+        `${storedSettingNames.slice(0, -1).join(', ')} or ${storedSettingNames.at(-1)}`,
+      )
       .argument('[value]', 'its value; - reads it from stdin'),
-  run: async (choices, tools, name, value) => (await import('../cli/profile.ts')).setSetting(choices, tools, name, value),
+  run: async (choices, tools, name, value) =>
+    (await import('../cli/profile.ts')).setSetting(choices, tools, name, value),
 });
 
 const nameOfSetting = ['<name>', 'name of the setting'] as const;
@@ -41,45 +46,52 @@ const unset = command({
   ],
   changes: true,
   takes: (parser) => parser.argument(...nameOfSetting),
-  run: async (choices, tools, name) => (await import('../cli/profile.ts')).unsetSetting(choices, tools, name),
+  run: async (choices, tools, name) =>
+    (await import('../cli/profile.ts')).unsetSetting(choices, tools, name),
 });
 
 const get = command({
   words: 'config get',
   summary: 'one setting of the profile; a key is masked',
-  description: 'Print one setting of the profile; of a key, its last four characters only. No call is made.',
+  description:
+    'Print one setting of the profile; of a key, its last four characters only. No call is made.',
   examples: [
     ['pdi config get base-url', 'where the service is'],
     ['pdi config get max-billable --profile work', 'of another profile'],
   ],
   exits: ['not_found'],
   takes: (parser) => parser.argument(...nameOfSetting),
-  run: async (choices, tools, name) => printValue(choices, tools, (await import('../cli/profile.ts')).shownSetting(choices, name)),
+  run: async (choices, tools, name) =>
+    printValue(choices, tools, (await import('../cli/profile.ts')).shownSetting(choices, name)),
 });
 
 const path = command({
   words: 'config path',
   summary: 'the configuration file',
-  description: 'Print where the configuration file is: profiles, settings and stored keys. No call is made.',
+  description:
+    'Print where the configuration file is: profiles, settings and stored keys. No call is made.',
   examples: [
     ['pdi config path', 'where the key is kept'],
     ['cp "$(pdi config path)" config-backup.json', 'a copy of it'],
   ],
   takes: (parser) => parser,
-  run: async (choices, tools) => printValue(choices, tools, (await import('../cli/profile.ts')).shownPath(choices)),
+  run: async (choices, tools) =>
+    printValue(choices, tools, (await import('../cli/profile.ts')).shownPath(choices)),
 });
 
 const list = command({
   words: 'config list',
   summary: 'every setting, and where it comes from; keys are masked',
-  description: 'Show what each setting is in this run, and where it comes from; keys are masked. No call is made.',
+  description:
+    'Show what each setting is in this run, and where it comes from; keys are masked. No call is made.',
   examples: [
     ['pdi config list', 'every setting, and where it comes from'],
     ['pdi config list --profile work -o json', 'of another profile, for a script'],
   ],
   fields: ['setting', 'value', 'source'],
   takes: (parser) => parser,
-  run: (choices, tools) => printLines(choices, tools, 'settingLines', { setting: 'text', value: 'text', source: 'text' }),
+  run: (choices, tools) =>
+    printLines(choices, tools, 'settingLines', { setting: 'text', value: 'text', source: 'text' }),
 });
 
 const profiles = command({
@@ -92,7 +104,12 @@ const profiles = command({
   ],
   fields: ['profile', 'selected', 'base_url'],
   takes: (parser) => parser,
-  run: (choices, tools) => printLines(choices, tools, 'profileLines', { profile: 'text', selected: 'text', base_url: 'text' }),
+  run: (choices, tools) =>
+    printLines(choices, tools, 'profileLines', {
+      profile: 'text',
+      selected: 'text',
+      base_url: 'text',
+    }),
 });
 
 const check = command({
@@ -123,7 +140,10 @@ const init = command({
   changes: true,
   takes: (parser) => parser,
   run: async (choices, tools) => {
-    const [{ profileToChange }, { initialise }] = await Promise.all([import('../cli/profile.ts'), import('../road/config.ts')]);
+    const [{ profileToChange }, { initialise }] = await Promise.all([
+      import('../cli/profile.ts'),
+      import('../road/config.ts'),
+    ]);
     await checkAll(choices, tools, async () => {
       await initialise(profileToChange(choices), tools);
       choices.profile.forget();
@@ -131,7 +151,16 @@ const init = command({
   },
 });
 
-export const configCommands: readonly Command[] = [set, unset, get, path, list, profiles, check, init];
+export const configCommands: readonly Command[] = [
+  set,
+  unset,
+  get,
+  path,
+  list,
+  profiles,
+  check,
+  init,
+];
 
 async function printLines(
   choices: Choices,
@@ -139,7 +168,10 @@ async function printLines(
   what: 'settingLines' | 'profileLines',
   columns: Readonly<Record<string, 'text'>>,
 ): Promise<void> {
-  const [shown, { printRows, reportColumns }] = await Promise.all([import('../cli/profile.ts'), import('../road/delivery.ts')]);
+  const [shown, { printRows, reportColumns }] = await Promise.all([
+    import('../cli/profile.ts'),
+    import('../road/delivery.ts'),
+  ]);
   await printRows(choices.show(), tools, reportColumns(columns), async () => shown[what](choices));
 }
 
@@ -148,10 +180,20 @@ async function printValue(choices: Choices, tools: Tools, value: string): Promis
   await printText(`${value}\n`, tools, choices.flags);
 }
 
-async function checkAll(choices: Choices, tools: Tools, before?: () => Promise<void>): Promise<void> {
+async function checkAll(
+  choices: Choices,
+  tools: Tools,
+  before?: () => Promise<void>,
+): Promise<void> {
   const { planConfigCheck, runConfigCheck } = await import('../road/config.ts');
   if (choices.isDry) return planConfigCheck(choices.plan(), tools);
   const rules = () => choices.plan().rules;
-  const asked = { directory: choices.configDirectory(), version: tools.version, nodeVersion: choices.io.nodeVersion, rules, before };
+  const asked = {
+    directory: choices.configDirectory(),
+    version: tools.version,
+    nodeVersion: choices.io.nodeVersion,
+    rules,
+    before,
+  };
   await runConfigCheck(choices.show(), tools, asked);
 }

@@ -21,9 +21,15 @@ export const convertCommand = (commands: OperationWords): Command =>
     brief: 'a file of pdi in another format',
     description,
     examples: [
-      ['pdi convert people.ndjson --out people.xlsx', 'a workbook of profiles that were bought before'],
+      [
+        'pdi convert people.ndjson --out people.xlsx',
+        'a workbook of profiles that were bought before',
+      ],
       ['pdi convert people.csv -o ndjson --fields person_id,full_name', 'two fields of a csv'],
-      ['pdi convert people.ndjson --explode experience -o csv --out jobs.csv', 'one row a position held'],
+      [
+        'pdi convert people.ndjson --explode experience -o csv --out jobs.csv',
+        'one row a position held',
+      ],
       ['pdi feed -o json | pdi convert - -o csv --from feed', 'from a pipe, naming the command'],
     ],
     exits: ['not_found', ...stops],
@@ -31,8 +37,10 @@ export const convertCommand = (commands: OperationWords): Command =>
       withRecordOptions(
         parser
           .argument('<file>', 'file that pdi wrote, - for stdin')
-          .option('--from <command>', 'command that the records came from, such as person or "lists investors get"', (words) =>
-            operationOf(commands, words),
+          .option(
+            '--from <command>',
+            'command that the records came from, such as person or "lists investors get"',
+            (words) => operationOf(commands, words),
           ),
       ),
     run: async (choices, tools, path, form) => {

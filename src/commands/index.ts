@@ -33,16 +33,27 @@ const person = command({
   examples: [
     ['pdi person per_sample1', 'one profile'],
     ['pdi person -i leads-ids.csv --dry-run', 'how many calls that would be billed'],
-    ['pdi person -i leads-ids.csv -o csv --out people.csv --max-billable 500', 'a CSV round trip; run it again to resume'],
-    ['pdi person -i leads.csv --column linkedin --resolve --out leads-people.csv', 'from a column of links to profiles'],
+    [
+      'pdi person -i leads-ids.csv -o csv --out people.csv --max-billable 500',
+      'a CSV round trip; run it again to resume',
+    ],
+    [
+      'pdi person -i leads.csv --column linkedin --resolve --out leads-people.csv',
+      'from a column of links to profiles',
+    ],
   ],
   takes: (parser) =>
-    withInputOptions(parser.argument('[personId...]', 'person ids, such as `pdi resolve` gives')).option(
+    withInputOptions(
+      parser.argument('[personId...]', 'person ids, such as `pdi resolve` gives'),
+    ).option(
       '--resolve',
       'what is given are links, vanity ids, numeric ids or URNs: all are resolved first, free, and cap and budget count the profiles',
     ),
   run: async (choices, tools, identifiers, flags) => {
-    const [{ getPerson }, { runLookup }] = await Promise.all([import('../contract/person.ts'), import('../road/lookup.ts')]);
+    const [{ getPerson }, { runLookup }] = await Promise.all([
+      import('../contract/person.ts'),
+      import('../road/lookup.ts'),
+    ]);
     const kind = { endpoint: getPerson, identifierColumns: ['person_id', 'matches.0.person_id'] };
     await runLookup(choices.plan(), tools, kind, sourceOf(identifiers, flags, tools.io));
   },
@@ -55,7 +66,12 @@ interface LookupCommand extends Words, Pick<Command, 'examples'> {
   readonly endpoint: () => Promise<Endpoint>;
 }
 
-const lookupCommand = ({ argument, endpoint, identifierColumns, ...words }: LookupCommand): Command =>
+const lookupCommand = ({
+  argument,
+  endpoint,
+  identifierColumns,
+  ...words
+}: LookupCommand): Command =>
   command({
     ...words,
     takes: (parser) => withInputOptions(parser.argument(`[${argument[0]}...]`, argument[1])),
@@ -83,16 +99,36 @@ const resolve = command({
   words: 'resolve',
   summary: 'person ids for profile URLs, vanity ids, numeric ids or URNs (free)',
   brief: 'profile URLs and ids to person ids (free)',
-  description: 'Resolve professional-network identifiers to person ids. Free; 50 identifiers a request.',
+  description:
+    'Resolve professional-network identifiers to person ids. Free; 50 identifiers a request.',
   examples: [
-    ['pdi resolve https://www.profnet.example/in/ada-sample-1', 'one profile, as a card on a terminal'],
-    ['pdi resolve -i leads.csv --column linkedin -o csv --out leads-ids.csv', 'a CSV back with person ids joined to its rows'],
-    ["pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id // empty'", 'the ids alone, of those that were found'],
+    [
+      'pdi resolve https://www.profnet.example/in/ada-sample-1',
+      'one profile, as a card on a terminal',
+    ],
+    [
+      'pdi resolve -i leads.csv --column linkedin -o csv --out leads-ids.csv',
+      'a CSV back with person ids joined to its rows',
+    ],
+    [
+      "pdi resolve -i urls.txt -o ndjson | jq -r '.matches[0].person_id // empty'",
+      'the ids alone, of those that were found',
+    ],
     ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'straight on to full profiles'],
   ],
   takes: (parser) =>
-    withInputOptions(parser.argument('[identifier...]', 'profile URL, vanity id, numeric id or URN; told apart by their shape')).addOption(
-      new Option('--as <kind>', 'what every identifier is, whatever its shape').choices(['url', 'id', 'num-id', 'urn'] as const),
+    withInputOptions(
+      parser.argument(
+        '[identifier...]',
+        'profile URL, vanity id, numeric id or URN; told apart by their shape',
+      ),
+    ).addOption(
+      new Option('--as <kind>', 'what every identifier is, whatever its shape').choices([
+        'url',
+        'id',
+        'num-id',
+        'urn',
+      ] as const),
     ),
   run: async (choices, tools, identifiers, flags) => {
     const { runResolve } = await import('../road/resolve.ts');
@@ -102,15 +138,22 @@ const resolve = command({
 
 const feed = command({
   words: 'feed',
-  summary: 'investor-interest signals, newest first (charged, 1 a page; free where nothing is found)',
+  summary:
+    'investor-interest signals, newest first (charged, 1 a page; free where nothing is found)',
   brief: 'investor-interest signals (charged)',
   description:
     'Read investor-interest signals, newest first: one page, or all with --all. Charged: one call a page, free where nothing is found.',
   examples: [
     ['pdi feed --since 7d --limit 10', 'the newest signals of the last week'],
     ['pdi feed --since-last daily -o ndjson', 'what is new since the last run, each signal once'],
-    ['pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv', 'a saved search, for a spreadsheet'],
-    ["pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'", 'strong signals'],
+    [
+      'pdi feed --search 101 --all --max-pages 5 -o csv --bom --out signals.csv',
+      'a saved search, for a spreadsheet',
+    ],
+    [
+      "pdi feed -o json | jq '.[] | select(.signal_score >= 8) | .signal_summary'",
+      'strong signals',
+    ],
   ],
   takes: (parser) =>
     withPageOptions(
@@ -125,7 +168,10 @@ const feed = command({
         .option('--until <day>', 'the same as --before', dayAt('last', parser))
         .option('--search <id>', 'signals that match a saved search', onlyOnce)
         .option('--list <id>', 'signals for the members of a list', onlyOnce)
-        .option('--sort <order>', 'order of results; its values are not documented, the sandbox lists its own'),
+        .option(
+          '--sort <order>',
+          'order of results; its values are not documented, the sandbox lists its own',
+        ),
       { description: 'signals a page, 1 to 50 (default 50); each page is billed', most: 50 },
     )
       .option(
@@ -151,7 +197,13 @@ const feed = command({
     const after = sameDay('--after', asked.after, '--since', since);
     const before = sameDay('--before', asked.before, '--until', until);
     const wanted = wantedPages(asked, all === true || asked.sinceLast !== undefined);
-    await runFeed(choices.plan(asked.deliver), tools, { ...asked, after, before, wanted, today: todayFor(parser) });
+    await runFeed(choices.plan(asked.deliver), tools, {
+      ...asked,
+      after,
+      before,
+      wanted,
+      today: todayFor(parser),
+    });
   },
 });
 
@@ -164,19 +216,27 @@ const investors = command({
   examples: [
     ['pdi investors "Sample Harbor Ventures 1"', 'by the whole name, whatever its case'],
     ['pdi investors --website investor-1.example -o json', 'by website'],
-    ['pdi investors -i firms.csv -o csv --out investors.csv', 'a CSV with a website or name column'],
+    [
+      'pdi investors -i firms.csv -o csv --out investors.csv',
+      'a CSV with a website or name column',
+    ],
   ],
   takes: (parser) =>
     withInputOptions(
       parser
         .argument('[name...]', 'the whole name of one investor, in quotes, or its website')
-        .option('--name <name>', 'the whole name; case and surrounding space do not matter', onlyOnce)
+        .option(
+          '--name <name>',
+          'the whole name; case and surrounding space do not matter',
+          onlyOnce,
+        )
         .option('--website <website>', 'website or domain of the investor', onlyOnce),
     ),
   run: async (choices, tools, words, { name, website, ...flags }) => {
     const { findEach, findOne, investorNamed } = await import('../road/lookup.ts');
     if ([name ?? words[0], website, flags.input].filter((one) => one !== undefined).length !== 1) {
-      const hint = 'what the service does with both or neither is not documented; see `pdi investors --help`';
+      const hint =
+        'what the service does with both or neither is not documented; see `pdi investors --help`';
       throw new UsageError('give one of --name, --website and --input', { hint });
     }
     const plan = choices.plan();
@@ -195,12 +255,23 @@ const health = command({
   examples: [
     ['pdi health', 'the report'],
     ['pdi health --wait 60 -o json', 'wait until the service is up, a minute at most'],
-    ['pdi health --quiet -o table || echo down', 'in a script or from cron: no report, one line on stderr where it is down'],
+    [
+      'pdi health --quiet -o table || echo down',
+      'in a script or from cron: no report, one line on stderr where it is down',
+    ],
   ],
-  takes: (parser) => parser.option('--wait <seconds>', 'poll until the service is OK, at most this long', secondsAboveZero),
+  takes: (parser) =>
+    parser.option(
+      '--wait <seconds>',
+      'poll until the service is OK, at most this long',
+      secondsAboveZero,
+    ),
   run: async (choices, tools, { wait }) => {
     if (choices.isDry) {
-      const [{ checkHealth }, { call }] = await Promise.all([import('../contract/health.ts'), import('../road/run-calls.ts')]);
+      const [{ checkHealth }, { call }] = await Promise.all([
+        import('../contract/health.ts'),
+        import('../road/run-calls.ts'),
+      ]);
       return call(choices.plan(), tools, { endpoint: checkHealth, request: { path: {} } });
     }
     const { runHealth } = await import('../road/health.ts');
@@ -224,8 +295,14 @@ export const operationCommands = {
     endpoint: async () => (await import('../contract/revenue.ts')).getCompanyLatestRevenue,
     examples: [
       ['pdi revenue company-1', 'one company'],
-      ['pdi revenue -i accounts.csv --column company_id -o csv --out revenue.csv', 'a CSV round trip'],
-      ['pdi revenue -i people.csv --out companies.csv', 'the current companies of what `pdi person` wrote'],
+      [
+        'pdi revenue -i accounts.csv --column company_id -o csv --out revenue.csv',
+        'a CSV round trip',
+      ],
+      [
+        'pdi revenue -i people.csv --out companies.csv',
+        'the current companies of what `pdi person` wrote',
+      ],
       ["pdi revenue company-1 -o json | jq '.est_revenue_usd'", 'one figure'],
     ],
   }),
@@ -259,17 +336,28 @@ export const operationCommands = {
     words: 'network',
     summary: "people in the team's professional network",
     brief: "the team's network",
-    description: "Read the people in the team's network: one page, or all with --all. The price of a call is not documented.",
+    description:
+      "Read the people in the team's network: one page, or all with --all. The price of a call is not documented.",
     examples: [
       ['pdi network --limit 20', 'the first twenty'],
       ['pdi network --all -o csv --out network.csv', 'all of them, for a spreadsheet'],
-      [`pdi network --all --query "[?primary_role=='founder'].full_name"`, 'the founders, without jq'],
+      [
+        `pdi network --all --query "[?primary_role=='founder'].full_name"`,
+        'the founders, without jq',
+      ],
     ],
     takes: (parser) => withPageOptions(parser, { description: 'people a page (default 50)' }),
     run: async (choices, tools, flags) => {
-      const [{ listNetworkPeople }, { runPages }] = await Promise.all([import('../contract/network.ts'), import('../road/run-calls.ts')]);
+      const [{ listNetworkPeople }, { runPages }] = await Promise.all([
+        import('../contract/network.ts'),
+        import('../road/run-calls.ts'),
+      ]);
       const wanted = wantedPages(flags, flags.all);
-      await runPages(choices.plan(), tools, { endpoint: listNetworkPeople, wanted, ask: (query) => ({ path: {}, query: { ...query } }) });
+      await runPages(choices.plan(), tools, {
+        endpoint: listNetworkPeople,
+        wanted,
+        ask: (query) => ({ path: {}, query: { ...query } }),
+      });
     },
   }),
   checkHealth: health,

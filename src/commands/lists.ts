@@ -29,7 +29,10 @@ const listCompanies = command({
   ],
   takes: (parser) => parser,
   run: async (choices, tools) => {
-    const [{ listCompanyLists }, { call }] = await Promise.all([import('../contract/lists.ts'), import('../road/run-calls.ts')]);
+    const [{ listCompanyLists }, { call }] = await Promise.all([
+      import('../contract/lists.ts'),
+      import('../road/run-calls.ts'),
+    ]);
     await call(choices.plan(), tools, { endpoint: listCompanyLists, request: { path: {} } });
   },
 });
@@ -37,13 +40,15 @@ const listCompanies = command({
 const getInvestors = command({
   words: 'lists investors get',
   summary: 'one investor list with its members',
-  description: 'Read an investor list, whose id is in its address in the web app. The price of a call is not documented.',
+  description:
+    'Read an investor list, whose id is in its address in the web app. The price of a call is not documented.',
   examples: [
     ['pdi lists investors get LIST_ID', 'one list'],
     ["pdi lists investors get LIST_ID -o json | jq -r '.investors[].investor_id'", 'its members'],
   ],
   takes: (parser) => parser.argument(...listId),
-  run: async (choices, tools, id) => (await import('../road/lists.ts')).readList(choices.plan(), tools, id),
+  run: async (choices, tools, id) =>
+    (await import('../road/lists.ts')).readList(choices.plan(), tools, id),
 });
 
 const modifyPeople = command({
@@ -53,8 +58,14 @@ const modifyPeople = command({
     'Modify a people list, whose id is in its address in the web app: all changes in one call. The price of a call is not documented.',
   examples: [
     ['pdi lists people modify LIST_ID --add per_sample1 per_sample2', 'two people more'],
-    ['pdi lists people modify LIST_ID --add-from ids.txt --delete per_sample3', 'from a file, and one less'],
-    ['pdi lists people modify LIST_ID --add-from members.csv --column member', 'from a column of its own name'],
+    [
+      'pdi lists people modify LIST_ID --add-from ids.txt --delete per_sample3',
+      'from a file, and one less',
+    ],
+    [
+      'pdi lists people modify LIST_ID --add-from members.csv --column member',
+      'from a column of its own name',
+    ],
     ['pdi lists people modify LIST_ID --add-from ids.txt --dry-run', 'what would be sent'],
   ],
   takes: (parser) =>
@@ -69,8 +80,10 @@ const modifyPeople = command({
   run: async (choices, tools, id, change) => {
     const { modifyList } = await import('../road/lists.ts');
     const { addFrom, deleteFrom, ...form } = change;
-    if (addFrom === '-' && deleteFrom === '-') throw new UsageError('--add-from and --delete-from cannot both read stdin');
-    if (addFrom === undefined && deleteFrom === undefined) refuseWithoutFile(form, ['--add-from', '--delete-from']);
+    if (addFrom === '-' && deleteFrom === '-')
+      throw new UsageError('--add-from and --delete-from cannot both read stdin');
+    if (addFrom === undefined && deleteFrom === undefined)
+      refuseWithoutFile(form, ['--add-from', '--delete-from']);
     await modifyList(choices.plan(), tools, id, change);
   },
 });
@@ -92,8 +105,16 @@ const deleteCommand = (
     ],
     takes: (parser) => parser.argument(...listId).option('-y, --yes', 'delete without asking'),
     run: async (choices, tools, id, { yes }) => {
-      const [contract, { deleteList }] = await Promise.all([import('../contract/lists.ts'), import('../road/lists.ts')]);
-      await deleteList(choices.plan(), tools, { endpoint: contract[operation], title, written: id, confirmed: yes === true });
+      const [contract, { deleteList }] = await Promise.all([
+        import('../contract/lists.ts'),
+        import('../road/lists.ts'),
+      ]);
+      await deleteList(choices.plan(), tools, {
+        endpoint: contract[operation],
+        title,
+        written: id,
+        confirmed: yes === true,
+      });
     },
   });
 };

@@ -23,7 +23,10 @@ export const mcpCommand = (commands: OperationWords): Command => {
     examples: [
       ['pdi mcp --config claude', 'what to paste into a client'],
       ['pdi --sandbox mcp --read-only', 'invented data, and no tool that changes anything'],
-      ['pdi mcp --tools resolve,person,plan,budget --max-billable 20', 'four tools, and 20 calls at most'],
+      [
+        'pdi mcp --tools resolve,person,plan,budget --max-billable 20',
+        'four tools, and 20 calls at most',
+      ],
     ],
     changes: true,
     exits: stops,
@@ -37,13 +40,22 @@ export const mcpCommand = (commands: OperationWords): Command => {
         )
         .option('--allow-changes', 'let agents change and delete lists')
         .option('--read-only', 'do not even list the tools that change and delete lists')
-        .option('--tools <names>', 'tools to list, separated by commas (default all)', wordsOf(names))
+        .option(
+          '--tools <names>',
+          'tools to list, separated by commas (default all)',
+          wordsOf(names),
+        )
         .addOption(
-          new Option('--config <client>', 'print what to paste into the settings of a client, with the other flags given').choices(clients),
+          new Option(
+            '--config <client>',
+            'print what to paste into the settings of a client, with the other flags given',
+          ).choices(clients),
         ),
     run: async (choices, tools, { config, ...flags }) => {
       if (flags.allowChanges === true && flags.readOnly === true)
-        throw new UsageError('--allow-changes and --read-only exclude each other', { item: '--read-only' });
+        throw new UsageError('--allow-changes and --read-only exclude each other', {
+          item: '--read-only',
+        });
       if (config !== undefined) return printClientConfig(choices, tools, config);
       await (await import('../mcp/serve.ts')).runMcp(choices.plan(), tools, commands, flags);
     },
@@ -51,8 +63,15 @@ export const mcpCommand = (commands: OperationWords): Command => {
 };
 
 async function printClientConfig(choices: Choices, tools: Tools, client: McpClient): Promise<void> {
-  const [{ clientConfig }, { printText }] = await Promise.all([import('../cli/client-config.ts'), import('../road/delivery.ts')]);
-  const { text, remark } = clientConfig(choices, client, (value) => tools.say.redact(value) !== value);
+  const [{ clientConfig }, { printText }] = await Promise.all([
+    import('../cli/client-config.ts'),
+    import('../road/delivery.ts'),
+  ]);
+  const { text, remark } = clientConfig(
+    choices,
+    client,
+    (value) => tools.say.redact(value) !== value,
+  );
   await printText(text, tools, choices.flags);
   tools.say.notice(remark);
 }
@@ -64,13 +83,24 @@ const sandbox = command({
   description: `Run the sandbox: all operations over invented data, on loopback only. Prints its base URL and keys; the root options ${sandboxFlagNames} shape it (see \`pdi help sandbox\`). GET /sandbox/bill tells what it billed.`,
   examples: [
     ['pdi sandbox --port 8080', 'the invented service on a port'],
-    ['pdi sandbox --credits 10 --rate-limit 5 --fault reset:0.1', 'with few credits, a rate limit, and lost connections'],
+    [
+      'pdi sandbox --credits 10 --rate-limit 5 --fault reset:0.1',
+      'with few credits, a rate limit, and lost connections',
+    ],
   ],
   changes: true,
   exits: stops,
-  takes: (parser) => parser.option('--port <number>', 'port to listen on (default: a free one)', wholeNumberReader({ most: 65_535 })),
+  takes: (parser) =>
+    parser.option(
+      '--port <number>',
+      'port to listen on (default: a free one)',
+      wholeNumberReader({ most: 65_535 }),
+    ),
   run: async (choices, tools, { port }) =>
-    (await import('../road/sandbox.ts')).runSandbox(choices.show(), tools, { ...choices.sandboxOptions(), port }),
+    (await import('../road/sandbox.ts')).runSandbox(choices.show(), tools, {
+      ...choices.sandboxOptions(),
+      port,
+    }),
 });
 
 const signal = command({
@@ -85,7 +115,8 @@ const signal = command({
   changes: true,
   exits: ['unavailable', ...stops],
   takes: (parser) => parser,
-  run: async (choices, tools) => (await import('../road/sandbox.ts')).makeSignal(choices.show(), tools),
+  run: async (choices, tools) =>
+    (await import('../road/sandbox.ts')).makeSignal(choices.show(), tools),
 });
 
 export const sandboxCommands: readonly Command[] = [sandbox, signal];

@@ -6,12 +6,18 @@ import type { Io } from '../io.ts';
 
 type Terminal = Pick<Io, 'stdin' | 'stderr'>;
 
-const interrupted = () => new PdiError('interrupted', 'interrupted at a question, which changed nothing');
+const interrupted = () =>
+  new PdiError('interrupted', 'interrupted at a question, which changed nothing');
 const unanswered = () => new UsageError('the question was not answered; nothing was changed');
 
 /** Shows nothing of the line. @throws PdiError `interrupted` at Ctrl-C or a stop, UsageError at the end of input or without a terminal */
-export async function askHidden({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
-  if (stdin.isTTY !== true || stdin.setRawMode === undefined) throw new UsageError('there is no terminal to ask at without echo');
+export async function askHidden(
+  { stdin, stderr }: Terminal,
+  question: string,
+  stop: AbortSignal,
+): Promise<string> {
+  if (stdin.isTTY !== true || stdin.setRawMode === undefined)
+    throw new UsageError('there is no terminal to ask at without echo');
   stderr.write(question);
   stdin.setRawMode(true);
   try {
@@ -29,7 +35,10 @@ export async function askHidden({ stdin, stderr }: Terminal, question: string, s
 async function typedLine(stdin: Io['stdin'], stop: AbortSignal): Promise<string> {
   emitKeypressEvents(stdin);
   let line = '';
-  for await (const [typed, pressed] of on(stdin.resume(), 'keypress', { signal: stop, close: ['end'] })) {
+  for await (const [typed, pressed] of on(stdin.resume(), 'keypress', {
+    signal: stop,
+    close: ['end'],
+  })) {
     const character: string | undefined = typed;
     const { ctrl, name }: Key = pressed;
     const key = ctrl === true ? `ctrl-${name}` : name;
@@ -44,7 +53,11 @@ async function typedLine(stdin: Io['stdin'], stop: AbortSignal): Promise<string>
   throw unanswered();
 }
 
-export async function askLine({ stdin, stderr }: Terminal, question: string, stop: AbortSignal): Promise<string> {
+export async function askLine(
+  { stdin, stderr }: Terminal,
+  question: string,
+  stop: AbortSignal,
+): Promise<string> {
   const lines = createInterface({ input: stdin, output: stderr });
   let onStop = () => {};
   try {

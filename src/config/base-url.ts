@@ -11,11 +11,13 @@ export function parseBaseUrl(text: string): string {
   // A file of variables for containers keeps them. An apostrophe alone may end a URL (RFC 3986, 2.2).
   if (/^["'`\u2018-\u201f]|["`\u2018-\u201f]$/.test(trimmed))
     throw new UsageError('the URL is in quotes', { hint: 'leave the quotes out' });
-  if (url === undefined) throw new UsageError('expected an absolute http:// or https:// URL', { hint });
+  if (url === undefined)
+    throw new UsageError('expected an absolute http:// or https:// URL', { hint });
   // The text is not repeated, because it may hold a password.
   if (url.username !== '' || url.password !== '')
     throw new UsageError('expected a base URL without a user name or password in it', { hint });
-  if (/[?#]/.test(trimmed)) throw new UsageError('expected a base URL without a query (?) or fragment (#)', { hint });
+  if (/[?#]/.test(trimmed))
+    throw new UsageError('expected a base URL without a query (?) or fragment (#)', { hint });
   return url.origin + url.pathname.replace(/\/+$/, '');
 }
 
@@ -31,9 +33,12 @@ export function isLoopback(url: string): boolean {
 /** Gives the URL. @throws UsageError for http:// outside loopback without `allowHttp`, because the key would travel unencrypted */
 export function checkBaseUrl(url: string, allowHttp: boolean): string {
   if (allowHttp || new URL(url).protocol === 'https:' || isLoopback(url)) return url;
-  throw new UsageError(`base URL ${url} is http://: the key and the data would travel unencrypted`, {
-    hint: 'use https://, or pass --allow-http if you accept that',
-  });
+  throw new UsageError(
+    `base URL ${url} is http://: the key and the data would travel unencrypted`,
+    {
+      hint: 'use https://, or pass --allow-http if you accept that',
+    },
+  );
 }
 
 /** A stored key is sent only to the base URL written beside it (`api-key-for`), so that a change of `base-url` cannot redirect it. */
@@ -43,7 +48,10 @@ type BoundName = (typeof boundNames)[number];
 export const bindingName = (name: BoundName): string => `${name}-for`;
 
 /** A file written by hand binds a key by its `base-url`. It is undefined for a key without a base URL, which is sent nowhere. */
-export function boundTo(values: Readonly<Record<string, unknown>>, name: BoundName): string | undefined {
+export function boundTo(
+  values: Readonly<Record<string, unknown>>,
+  name: BoundName,
+): string | undefined {
   const written = bindingName(name);
   return normalBaseUrl(Object.hasOwn(values, written) ? values[written] : values['base-url']);
 }

@@ -20,7 +20,9 @@ interface StoredSetting {
 }
 
 export function storedSetting(name: string): Setting<unknown> {
-  const found = storedSettings.find((setting) => setting.name === name.toLowerCase().replaceAll('_', '-'));
+  const found = storedSettings.find(
+    (setting) => setting.name === name.toLowerCase().replaceAll('_', '-'),
+  );
   if (found !== undefined) return found;
   // What follows may be a key.
   const shown = name.replace(/=.*$/s, '=…');
@@ -28,14 +30,21 @@ export function storedSetting(name: string): Setting<unknown> {
     shown,
     storedSettings.map((setting) => setting.name),
   );
-  const hint = shown === name ? `settings: ${names}` : `write NAME VALUE, with a blank between; settings: ${names}`;
+  const hint =
+    shown === name
+      ? `settings: ${names}`
+      : `write NAME VALUE, with a blank between; settings: ${names}`;
   throw new UsageError(`there is no setting ${quoted(shown)} in profiles`, { item: shown, hint });
 }
 
 /** Gives notes about keys. @throws UsageError for a bad name, value or profile name, for a broken file, or one that is locked for too long */
 export async function setValue(
   // A key is bound to this base URL when the profile has none of its own.
-  { text, baseUrl, ...stored }: StoredSetting & { readonly text: string; readonly baseUrl?: string | undefined },
+  {
+    text,
+    baseUrl,
+    ...stored
+  }: StoredSetting & { readonly text: string; readonly baseUrl?: string | undefined },
 ): Promise<readonly string[]> {
   parseProfileName(stored.profile);
   const setting = storedSetting(stored.name);
@@ -66,26 +75,45 @@ export async function unsetValue(stored: StoredSetting): Promise<boolean> {
 type Values = Record<string, unknown>;
 
 /** A key goes along with a new base URL of the same origin (`/api/v2` after `/api/v1`); otherwise it stays bound to the former one. */
-function bind(values: Values, before: Values, changed: string, inForce?: string): readonly string[] {
+function bind(
+  values: Values,
+  before: Values,
+  changed: string,
+  inForce?: string,
+): readonly string[] {
   const next = normalBaseUrl(values[settings.baseUrl.name]);
-  const concerned = boundNames.filter((name) => changed === name || changed === settings.baseUrl.name);
+  const concerned = boundNames.filter(
+    (name) => changed === name || changed === settings.baseUrl.name,
+  );
   return concerned.flatMap((name) => {
     delete values[bindingName(name)];
     if (!Object.hasOwn(values, name)) return [];
     const former = changed === name ? undefined : boundTo(before, name);
-    const goesAlong = former === undefined || (next !== undefined && new URL(former).origin === new URL(next).origin);
+    const goesAlong =
+      former === undefined ||
+      (next !== undefined && new URL(former).origin === new URL(next).origin);
     const owner = goesAlong ? (next ?? normalBaseUrl(inForce)) : former;
-    if (owner === undefined) return [`${name} is not sent anywhere until this profile has a base URL: run \`pdi config set base-url URL\``];
+    if (owner === undefined)
+      return [
+        `${name} is not sent anywhere until this profile has a base URL: run \`pdi config set base-url URL\``,
+      ];
     values[bindingName(name)] = owner;
-    if (!goesAlong) return [`${name} was stored for ${former} and is not sent to ${next}: \`pdi config set ${name}\` stores one for it`];
+    if (!goesAlong)
+      return [
+        `${name} was stored for ${former} and is not sent to ${next}: \`pdi config set ${name}\` stores one for it`,
+      ];
     const asked = normalBaseUrl(inForce) ?? owner;
-    if (changed === name && asked !== owner) return [`${name} belongs to ${owner}, as its profile does, and is not sent to ${asked}`];
+    if (changed === name && asked !== owner)
+      return [`${name} belongs to ${owner}, as its profile does, and is not sent to ${asked}`];
     return former === undefined || former === next ? [] : [`${name} now belongs to ${next}`];
   });
 }
 
 /** Writes what `change` makes of a profile's values; gives false, with nothing written, where it gives none. A profile without values goes. */
-async function updateProfile({ directory, profile }: StoredSetting, change: (before: Values) => Values | undefined): Promise<boolean> {
+async function updateProfile(
+  { directory, profile }: StoredSetting,
+  change: (before: Values) => Values | undefined,
+): Promise<boolean> {
   const file = configFile(directory);
   // It takes up to 100 ms to load, in which other writers should not wait, and other commands do without it.
   const { default: Conf } = await import('conf');
@@ -137,7 +165,8 @@ const ownerOnlyFile = 0o600;
 const patience = { giveUpAfter: 15_000, pause: 15 };
 
 /** Windows answers EPERM while another process is just removing the file. */
-const isBusy = (error: unknown): boolean => error instanceof InUse || systemCodeOf(error) === 'EPERM';
+const isBusy = (error: unknown): boolean =>
+  error instanceof InUse || systemCodeOf(error) === 'EPERM';
 
 async function lockOf(file: string): Promise<Lock> {
   const started = performance.now();

@@ -2,7 +2,12 @@
 import type { ChildProcess } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { attempt, interruption, PdiError, systemCodeOf } from '../errors.ts';
-import { endOfProgram, failureOfProgram, programWords, withoutKeys } from '../files/child-process.ts';
+import {
+  endOfProgram,
+  failureOfProgram,
+  programWords,
+  withoutKeys,
+} from '../files/child-process.ts';
 import type { Io } from '../io.ts';
 import { boundNames, boundTo, normalBaseUrl } from './base-url.ts';
 import { configDirectory } from './location.ts';
@@ -20,9 +25,14 @@ interface KeyRequest {
 
 /** Gives the first place that has a key, and what stands there: the key, its file or its program. */
 export function findKey({ env, profileFlag, profile, baseUrl }: Omit<KeyRequest, 'stop'>) {
-  const given = (['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const).map((source) => ({ source, text: variable(env, source) }));
+  const given = (['PDI_API_KEY', 'PDI_API_KEY_FILE'] as const).map((source) => ({
+    source,
+    text: variable(env, source),
+  }));
   // The whole base URL must be the one that a stored key belongs to: a gateway may serve several services, told apart by path.
-  const usable = boundNames.filter((name) => baseUrl !== undefined && boundTo(profile.values, name) === baseUrl);
+  const usable = boundNames.filter(
+    (name) => baseUrl !== undefined && boundTo(profile.values, name) === baseUrl,
+  );
   const stored = usable.map((source) => ({ source, text: textOf(profile, source) }));
   // An explicit profile without a usable key leaves it to the environment.
   const places = profileFlag ? [...stored, ...given] : [...given, ...stored];
@@ -30,14 +40,18 @@ export function findKey({ env, profileFlag, profile, baseUrl }: Omit<KeyRequest,
 }
 
 /** @throws PdiError `auth` without a key or when key-command fails, `internal`, `interrupted`, UsageError for a key that no header holds */
-export async function resolveKey(request: KeyRequest): Promise<{ readonly key: string; readonly source: string }> {
+export async function resolveKey(
+  request: KeyRequest,
+): Promise<{ readonly key: string; readonly source: string }> {
   const { profile, stop } = request;
   const found = findKey(request);
   if (found === undefined) throw missing(request);
   const { source, text } = found;
-  if (source === 'PDI_API_KEY_FILE') return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
+  if (source === 'PDI_API_KEY_FILE')
+    return { key: checked(await keyInFile(text, stop), `${source} (${text})`), source };
   const where = source === 'PDI_API_KEY' ? source : `${source} of profile ${profile.name}`;
-  const key = source === 'key-command' ? await runKeyCommand(programWords(text, where), request) : text;
+  const key =
+    source === 'key-command' ? await runKeyCommand(programWords(text, where), request) : text;
   return { key: checked(key, where), source: where };
 }
 
@@ -46,7 +60,8 @@ const checked = (key: string, source: string): string => readAt(source, () => pa
 const limitInSeconds = 10;
 const maxOutput = 64 * 1024;
 
-const noKey = (message: string, hint: string): PdiError => new PdiError('auth', message, { billed: 'no', retryable: false, hint });
+const noKey = (message: string, hint: string): PdiError =>
+  new PdiError('auth', message, { billed: 'no', retryable: false, hint });
 
 /** Gives the output, trimmed. @throws PdiError `auth` when the program fails, writes nothing or takes too long, `interrupted` at Ctrl-C */
 export async function runKeyCommand(
@@ -72,10 +87,15 @@ export async function runKeyCommand(
   });
   try {
     const ended = await endOfProgram(child, stop);
-    if (stop.aborted || ended.signal === 'SIGINT') throw interruptedWhile('key-command was running');
-    const reason = objection(child, output) ?? failureOfProgram(ended) ?? (output.trim() === '' ? 'wrote nothing' : undefined);
+    if (stop.aborted || ended.signal === 'SIGINT')
+      throw interruptedWhile('key-command was running');
+    const reason =
+      objection(child, output) ??
+      failureOfProgram(ended) ??
+      (output.trim() === '' ? 'wrote nothing' : undefined);
     if (reason === undefined) return output.trim();
-    const hint = 'run the command by itself to see why, or set another with pdi config set key-command';
+    const hint =
+      'run the command by itself to see why, or set another with pdi config set key-command';
     // Only the program's name is told, because its arguments and its output may hold secrets.
     throw noKey(`key-command ${JSON.stringify(program)} ${reason}`, hint);
   } finally {
@@ -89,7 +109,8 @@ function objection({ killed }: ChildProcess, output: string): string | undefined
   return killed ? `gave no key within ${limitInSeconds} s` : undefined;
 }
 
-const interruptedWhile = (what: string): PdiError => interruption(`interrupted while ${what}`, { billed: 'no' });
+const interruptedWhile = (what: string): PdiError =>
+  interruption(`interrupted while ${what}`, { billed: 'no' });
 
 /** A named pipe (`<(command)`) may never send anything, so a stop ends its reading with an error. */
 async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
@@ -108,19 +129,29 @@ async function keyInFile(file: string, stop: AbortSignal): Promise<string> {
 }
 
 function missing(request: KeyRequest): PdiError {
-  const hint = 'run `pdi config set api-key`, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
+  const hint =
+    'run `pdi config set api-key`, or set PDI_API_KEY or PDI_API_KEY_FILE, or store a key-command';
   return keyOfAnother(request) ?? noKey(`there is no API key for ${request.baseUrl}`, hint);
 }
 
 /** Tells of a profile that is for another base URL: a key that is stored in it would be bound to that one. */
-export function keyOfAnother({ profile, baseUrl }: Pick<KeyRequest, 'profile' | 'baseUrl'>): PdiError | undefined {
+export function keyOfAnother({
+  profile,
+  baseUrl,
+}: Pick<KeyRequest, 'profile' | 'baseUrl'>): PdiError | undefined {
   if (baseUrl === undefined) return undefined;
   const stored = boundNames.find((name) => textOf(profile, name) !== undefined);
-  const owner = stored === undefined ? normalBaseUrl(profile.values['base-url']) : boundTo(profile.values, stored);
+  const owner =
+    stored === undefined
+      ? normalBaseUrl(profile.values['base-url'])
+      : boundTo(profile.values, stored);
   const elsewhere = `give the key for ${baseUrl} in PDI_API_KEY, or store it in a profile with that base URL`;
   if (stored === undefined) {
     if (owner === undefined || owner === baseUrl) return undefined;
-    return noKey(`there is no API key for ${baseUrl}, and profile ${profile.name} is for ${owner}`, elsewhere);
+    return noKey(
+      `there is no API key for ${baseUrl}, and profile ${profile.name} is for ${owner}`,
+      elsewhere,
+    );
   }
   const what = `the ${stored} stored in profile ${profile.name} belongs to ${owner ?? 'no base URL yet'} and is not used for ${baseUrl}`;
   const bindIt = `run pdi --profile ${profile.name} config set base-url ${baseUrl}, or give the key in PDI_API_KEY`;
@@ -131,8 +162,14 @@ export function keyOfAnother({ profile, baseUrl }: Pick<KeyRequest, 'profile' | 
 export function unreadKeys(io: Pick<Io, 'env' | 'platform' | 'homeDirectory'>): readonly string[] {
   const file = variable(io.env, 'PDI_API_KEY_FILE');
   // A named pipe can be read only once.
-  const inFile = () => (file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : []);
-  const stored = () => [...readConfig(configDirectory(io)).profiles.values()].map((profile) => textOf(profile, 'api-key') ?? '');
+  const inFile = () =>
+    file !== undefined && statSync(file).isFile() ? [readFileSync(file, 'utf8').trim()] : [];
+  const stored = () =>
+    [...readConfig(configDirectory(io)).profiles.values()].map(
+      (profile) => textOf(profile, 'api-key') ?? '',
+    );
   // The failure that is about to be told matters more than one of these.
-  return [inFile, stored].flatMap((find) => attempt(find) ?? []).filter((key) => key !== '' && key.length <= maxKeyLength);
+  return [inFile, stored]
+    .flatMap((find) => attempt(find) ?? [])
+    .filter((key) => key !== '' && key.length <= maxKeyLength);
 }

@@ -7,9 +7,16 @@ const minShownLength = 12;
 const mask = '…';
 
 /** A quote or a backslash is never shown, because it would break the JSON text that the mask stands in. */
-export const maskKey = (key: string): string => (key.length < minShownLength ? mask : mask + key.slice(-shown).replace(/^.*["\\]/, ''));
+export const maskKey = (key: string): string =>
+  key.length < minShownLength ? mask : mask + key.slice(-shown).replace(/^.*["\\]/, '');
 
-const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
 
 /** A key may look like this in a URL, a header, a JSON text or a page of HTML. */
 function disguises(key: string): string[] {
@@ -18,7 +25,14 @@ function disguises(key: string): string[] {
   const base64 = bytes.toString('base64').replace(/=+$/, '');
   const lowerPercent = percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
   const inHtml = key.replace(/[&<>"']/g, (character) => entities[character] ?? character);
-  const forms = [key, percent, lowerPercent, percent.replaceAll('%20', '+'), JSON.stringify(key).slice(1, -1), inHtml];
+  const forms = [
+    key,
+    percent,
+    lowerPercent,
+    percent.replaceAll('%20', '+'),
+    JSON.stringify(key).slice(1, -1),
+    inHtml,
+  ];
   return [...forms, base64, bytes.toString('base64url')];
 }
 

@@ -53,15 +53,23 @@ export function refuseUntrusted(file: string): void {
     // In a shared folder with the sticky bit, such as /tmp, nobody can replace the file of another.
     const isOpen = (mode & writableForOthers) !== 0 && !(isFolder && (mode & stickyBit) !== 0);
     if (isOpen)
-      throw untrusted(file, `${path} can be written by others`, `read what the file says, then \`chmod go-w ${shellWord(path)}\``);
+      throw untrusted(
+        file,
+        `${path} can be written by others`,
+        `read what the file says, then \`chmod go-w ${shellWord(path)}\``,
+      );
     if (uid === user || uid === 0) continue;
-    const copy = 'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR';
+    const copy =
+      'read what it says, and make a copy of your own, or name another folder with PDI_CONFIG_DIR';
     throw untrusted(file, `${path} belongs to another user`, copy);
   }
 }
 
 const untrusted = (file: string, problem: string, hint: string): UsageError =>
-  new UsageError(`${file} is not used: ${problem}, so its key-command and base URL may be theirs`, { item: file, hint });
+  new UsageError(`${file} is not used: ${problem}, so its key-command and base URL may be theirs`, {
+    item: file,
+    hint,
+  });
 
 /** The parser's own message is not passed on, because it quotes the file, which may hold a key. */
 function broken(file: string, problem: string): UsageError {
@@ -84,20 +92,33 @@ function parsed(file: string, text: string): unknown {
   } catch (error) {
     if (error instanceof RangeError) throw broken(file, `nested deeper than ${maxDepth} levels`);
     const lines = text.slice(0, faultIn(text).at).split('\n');
-    throw broken(file, `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: not valid JSON`);
+    throw broken(
+      file,
+      `line ${lines.length}, column ${(lines.at(-1) ?? '').length + 1}: not valid JSON`,
+    );
   }
 }
 
 /** A text or a number; of a long number every digit counts, because a key may be one. */
 const scalarIn = (value: unknown): string | number | undefined =>
-  value instanceof ExactNumber ? String(value) : typeof value === 'string' || typeof value === 'number' ? value : undefined;
+  value instanceof ExactNumber
+    ? String(value)
+    : typeof value === 'string' || typeof value === 'number'
+      ? value
+      : undefined;
 
-const knownNames: ReadonlySet<string> = new Set([...storedSettings.map(({ name }) => name), ...boundNames.map(bindingName)]);
+const knownNames: ReadonlySet<string> = new Set([
+  ...storedSettings.map(({ name }) => name),
+  ...boundNames.map(bindingName),
+]);
 
 function profileOf(file: string, name: string, stored: unknown): Profile {
   if (!isObject(stored)) throw broken(file, `profiles.${name} must be an object`);
-  const wrong = Object.keys(stored).find((key) => knownNames.has(key) && scalarIn(stored[key]) === undefined);
-  if (wrong !== undefined) throw broken(file, `profiles.${name}.${wrong} must be a text or a number`);
+  const wrong = Object.keys(stored).find(
+    (key) => knownNames.has(key) && scalarIn(stored[key]) === undefined,
+  );
+  if (wrong !== undefined)
+    throw broken(file, `profiles.${name}.${wrong} must be a text or a number`);
   const scalars = Object.entries(stored).flatMap(([key, value]) => {
     const scalar = scalarIn(value);
     return scalar === undefined ? [] : [[key, scalar] as const];
@@ -105,7 +126,11 @@ function profileOf(file: string, name: string, stored: unknown): Profile {
   return { name, file, values: Object.fromEntries(scalars) };
 }
 
-export const emptyConfig = (directory: string): Config => ({ file: configFile(directory), whole: {}, profiles: new Map() });
+export const emptyConfig = (directory: string): Config => ({
+  file: configFile(directory),
+  whole: {},
+  profiles: new Map(),
+});
 
 /** No file is an empty configuration. @throws UsageError where it is not JSON or has another shape, PdiError `internal` when unreadable */
 export function readConfig(directory: string): Config {
@@ -116,13 +141,16 @@ export function readConfig(directory: string): Config {
   const whole = objectIn(file, text);
   const stored = whole.profiles ?? {};
   if (!isObject(stored)) throw broken(file, 'profiles must be an object');
-  const profiles = Object.entries(stored).map(([name, values]) => [name, profileOf(file, name, values)] as const);
+  const profiles = Object.entries(stored).map(
+    ([name, values]) => [name, profileOf(file, name, values)] as const,
+  );
   return { file, whole, profiles: new Map(profiles) };
 }
 
 /** Names written by hand that nobody reads, such as `profiles.default.max_billable`. A newer pdi may know them. */
 export function unknownNames({ whole: { profiles } }: Config): readonly string[] {
-  const named = (values: unknown) => (isObject(values) ? Object.keys(values).filter((name) => !knownNames.has(name)) : []);
+  const named = (values: unknown) =>
+    isObject(values) ? Object.keys(values).filter((name) => !knownNames.has(name)) : [];
   return Object.entries(isObject(profiles) ? profiles : {}).flatMap(([profile, values]) =>
     named(values).map((name) => `profiles.${profile}.${name}`),
   );

@@ -17,7 +17,8 @@ export interface Resolved<T> {
   readonly where: string;
 }
 
-export const camelCase = (name: string): string => name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+export const camelCase = (name: string): string =>
+  name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
 export function textOf(profile: Profile, name: string): string | undefined {
   const value = Object.hasOwn(profile.values, name) ? profile.values[name] : undefined;
@@ -47,7 +48,8 @@ export function resolveSetting<T>(
   profile?: Profile,
 ): Resolved<T> {
   const { name, flag, environment, unstored } = setting;
-  const valueAt = (place: string, text: string, hint: string): T => readAt(place, () => setting.parse(text), hint);
+  const valueAt = (place: string, text: string, hint: string): T =>
+    readAt(place, () => setting.parse(text), hint);
   const typed = flag === undefined ? undefined : flags[camelCase(name)];
   if (typed !== undefined) {
     const where = `--${name}`;
@@ -55,11 +57,20 @@ export function resolveSetting<T>(
   }
   const set = variable(env, environment);
   if (environment !== undefined && set !== undefined) {
-    return { value: valueAt(environment, set, `change ${environment} or unset it`), source: 'environment', where: environment };
+    return {
+      value: valueAt(environment, set, `change ${environment} or unset it`),
+      source: 'environment',
+      where: environment,
+    };
   }
   const stored = unstored === true || profile === undefined ? undefined : textOf(profile, name);
-  if (profile === undefined || stored === undefined) return { value: setting.fallback, source: 'default', where: 'default' };
+  if (profile === undefined || stored === undefined)
+    return { value: setting.fallback, source: 'default', where: 'default' };
   const where = `profile ${profile.name}`;
   const hint = `run pdi --profile ${profile.name} config set ${name} VALUE, or config unset ${name}`;
-  return { value: valueAt(`${profile.file}: ${where}: ${name}`, stored, hint), source: 'profile', where };
+  return {
+    value: valueAt(`${profile.file}: ${where}: ${name}`, stored, hint),
+    source: 'profile',
+    where,
+  };
 }

@@ -32,10 +32,15 @@ export interface Setting<T> {
   readonly fallback: T;
 }
 
-const setting = <T>(name: string, declaration: Omit<Setting<T>, 'name'>): Setting<T> => ({ name, ...declaration });
+const setting = <T>(name: string, declaration: Omit<Setting<T>, 'name'>): Setting<T> => ({
+  name,
+  ...declaration,
+});
 
-const optional = <T>(name: string, declaration: Omit<Setting<T | undefined>, 'name' | 'fallback'>): Setting<T | undefined> =>
-  setting<T | undefined>(name, { ...declaration, fallback: undefined });
+const optional = <T>(
+  name: string,
+  declaration: Omit<Setting<T | undefined>, 'name' | 'fallback'>,
+): Setting<T | undefined> => setting<T | undefined>(name, { ...declaration, fallback: undefined });
 
 const billableCount = wholeNumberReader({ expected: "a whole number of calls, or 'unlimited'" });
 
@@ -85,7 +90,8 @@ export const settings = {
   budget: setting<BudgetLimits>('budget', {
     flag: '--budget <calls>',
     environment: 'PDI_BUDGET',
-    description: 'most calls that are not free, over all runs that use one book: 5000/month, 200/day, or both with a comma',
+    description:
+      'most calls that are not free, over all runs that use one book: 5000/month, 200/day, or both with a comma',
     group: 'Money',
     parse: parseBudget,
     fallback: parseBudget('unlimited'),
@@ -93,20 +99,23 @@ export const settings = {
   maxAge: setting<Age>('max-age', {
     flag: '--max-age <age>',
     environment: 'PDI_MAX_AGE',
-    description: 'how long bought answers are kept in the book and taken from it: 30d, 12h, 15m; 0 turns it off',
+    description:
+      'how long bought answers are kept in the book and taken from it: 30d, 12h, 15m; 0 turns it off',
     group: 'Money',
     parse: parseAge,
     fallback: parseAge('12h'),
   }),
   account: optional<string>('account', {
     environment: 'PDI_ACCOUNT',
-    description: "name of the account that the key belongs to: its keys share bought answers and go on with each other's journals",
+    description:
+      "name of the account that the key belongs to: its keys share bought answers and go on with each other's journals",
     group: 'Money',
     parse: parseAccountName,
   }),
   book: optional<string>('book', {
     environment: 'PDI_BOOK',
-    description: 'file of the book, in which pdi remembers calls, answers and bookmarks; unset: book.db in the state folder',
+    description:
+      'file of the book, in which pdi remembers calls, answers and bookmarks; unset: book.db in the state folder',
     group: 'Money',
     parse: parseBookPath,
   }),
@@ -153,10 +162,14 @@ export const settings = {
 
 export const allSettings: readonly Setting<unknown>[] = Object.values(settings);
 
-export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(({ unstored }) => unstored !== true);
+export const storedSettings: readonly Setting<unknown>[] = allSettings.filter(
+  ({ unstored }) => unstored !== true,
+);
 
 export const environmentVariables: readonly (readonly [name: string, description: string])[] = [
-  ...allSettings.flatMap(({ environment, description }) => (environment === undefined ? [] : [[environment, description] as const])),
+  ...allSettings.flatMap(({ environment, description }) =>
+    environment === undefined ? [] : [[environment, description] as const],
+  ),
   ['PDI_API_KEY', 'API key; an explicit --profile comes before it'],
   ['PDI_API_KEY_FILE', 'file that holds the API key and nothing else'],
   ['PDI_SANDBOX', '1: run the command against the built-in sandbox, as --sandbox'],
@@ -176,5 +189,9 @@ export const environmentVariables: readonly (readonly [name: string, description
 ];
 
 /** They begin as those of pdi do, and are none. */
-export const unknownVariables = (env: Readonly<Record<string, string | undefined>>): readonly string[] =>
-  Object.keys(env).filter((name) => /^PDI[_-]/i.test(name) && !environmentVariables.some(([known]) => known === name));
+export const unknownVariables = (
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] =>
+  Object.keys(env).filter(
+    (name) => /^PDI[_-]/i.test(name) && !environmentVariables.some(([known]) => known === name),
+  );

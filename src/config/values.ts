@@ -13,8 +13,13 @@ export function readAt<T>(place: string, read: () => T, hint?: string): T {
     return read();
   } catch (error) {
     if (!(error instanceof PdiError)) throw error;
-    const [message, details] = [`${place}: ${error.message}`, { ...error.details, item: place, hint: error.details.hint ?? hint }];
-    throw error.code === 'usage' ? new UsageError(message, details) : new PdiError(error.code, message, details);
+    const [message, details] = [
+      `${place}: ${error.message}`,
+      { ...error.details, item: place, hint: error.details.hint ?? hint },
+    ];
+    throw error.code === 'usage'
+      ? new UsageError(message, details)
+      : new PdiError(error.code, message, details);
   }
 }
 
@@ -49,19 +54,25 @@ export const seconds = (bounds: NumberBounds) => {
   const read = decimal(bounds);
   return (text: string): number => {
     const [, number, unit = ''] = /^([\d.]+) ?(ms|s|m|min|h)$/i.exec(text.trim()) ?? [];
-    const factor = unit.toLowerCase() === 'ms' ? 0.001 : (unitSeconds[unit.charAt(0).toLowerCase()] ?? 1);
+    const factor =
+      unit.toLowerCase() === 'ms' ? 0.001 : (unitSeconds[unit.charAt(0).toLowerCase()] ?? 1);
     return read(number === undefined ? text : String(Number(number) * factor));
   };
 };
 
 export const secondsAboveZero = (text: string): number =>
-  seconds({ above: 0, most: maxSeconds, expected: `a number of seconds above 0, ${maxSeconds} at most` })(text);
+  seconds({
+    above: 0,
+    most: maxSeconds,
+    expected: `a number of seconds above 0, ${maxSeconds} at most`,
+  })(text);
 
 export const oneOf =
   <const W extends string>(words: readonly W[]) =>
   (text: string): W => {
     const found = words.find((word) => word === text.trim().toLowerCase());
-    if (found === undefined) throw new UsageError(`expected one of ${words.join(', ')}, got ${quoted(text)}`);
+    if (found === undefined)
+      throw new UsageError(`expected one of ${words.join(', ')}, got ${quoted(text)}`);
     return found;
   };
 
@@ -70,16 +81,25 @@ export interface Age {
   toString(): string;
 }
 
-const unitSeconds: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3600, d: 86_400, w: 604_800 };
+const unitSeconds: Readonly<Record<string, number>> = {
+  s: 1,
+  m: 60,
+  h: 3600,
+  d: 86_400,
+  w: 604_800,
+};
 const longestDays = 3650;
 
 export function parseAge(text: string): Age {
   const trimmed = text.trim();
   const [, number = '', unit = ''] = /^(\d{1,9})([smhdw]?)$/.exec(trimmed.toLowerCase()) ?? [];
   const seconds = unit === '' ? 0 : Number(number) * (unitSeconds[unit] ?? 0);
-  const isRead = number !== '' && (unit !== '' || Number(number) === 0) && seconds <= longestDays * 86_400;
+  const isRead =
+    number !== '' && (unit !== '' || Number(number) === 0) && seconds <= longestDays * 86_400;
   if (isRead) return { milliseconds: seconds * 1000, toString: () => trimmed };
-  throw new UsageError(`expected an age such as 30d, 12h, 15m or 0, ${longestDays}d at most, got ${quoted(text)}`);
+  throw new UsageError(
+    `expected an age such as 30d, 12h, 15m or 0, ${longestDays}d at most, got ${quoted(text)}`,
+  );
 }
 
 /** Holds the most calls in a month and in a day of UTC; undefined means no such limit. It is shown as it was written. */
@@ -95,7 +115,9 @@ export function parseBudget(text: string): BudgetLimits {
   for (const part of trimmed === 'unlimited' ? [] : trimmed.split(/\s*,\s*/)) {
     const [, calls, period] = /^(\d{1,15})\/(month|day)$/.exec(part) ?? [];
     if (period === undefined || Object.hasOwn(limits, period)) {
-      throw new UsageError(`expected calls a month or a day, such as 5000/month, 200/day or 5000/month,200/day, got ${quoted(text)}`);
+      throw new UsageError(
+        `expected calls a month or a day, such as 5000/month, 200/day or 5000/month,200/day, got ${quoted(text)}`,
+      );
     }
     limits[period] = Number(calls);
   }
@@ -105,27 +127,35 @@ export function parseBudget(text: string): BudgetLimits {
 /** A name becomes a key of a JSON object, where `__proto__` is special. */
 export function parseProfileName(text: string): string {
   if (/^[A-Za-z0-9._-]+$/.test(text) && text !== '__proto__') return text;
-  throw new UsageError(`expected a profile name of letters, digits, dots, hyphens and underscores, got ${quoted(text)}`);
+  throw new UsageError(
+    `expected a profile name of letters, digits, dots, hyphens and underscores, got ${quoted(text)}`,
+  );
 }
 
 /** Any text on one line. Two spellings are two accounts. */
 export function parseAccountName(text: string): string {
   const name = text.trim();
   if (name !== '' && name.length <= maxQuoteLength && !/\p{Cc}/u.test(name)) return name;
-  throw new UsageError(`expected the name of an account on one line, of at most ${maxQuoteLength} characters, got ${quoted(text)}`);
+  throw new UsageError(
+    `expected the name of an account on one line, of at most ${maxQuoteLength} characters, got ${quoted(text)}`,
+  );
 }
 
 /** Only a shell puts the home folder for a ~; as it stands, as in a crontab or a container, it would name a folder in the one of the run. */
 export function wholePath(path: string): string {
   if (!/^~(?:[\w-]*\/|$)/.test(path)) return path;
-  throw new UsageError(`expected a path without ~, got ${quoted(path)}`, { hint: 'write the whole path' });
+  throw new UsageError(`expected a path without ~, got ${quoted(path)}`, {
+    hint: 'write the whole path',
+  });
 }
 
 export function parseBookPath(text: string): string {
   const path = text.trim();
   const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(path)?.[1];
   if (scheme !== undefined) {
-    const which = /^postgres(?:ql)?$/i.test(scheme) ? 'a book on PostgreSQL is not there yet' : `a book is a file, not a ${scheme} address`;
+    const which = /^postgres(?:ql)?$/i.test(scheme)
+      ? 'a book on PostgreSQL is not there yet'
+      : `a book is a file, not a ${scheme} address`;
     throw new UsageError(`${which}: expected the path of a file`, {
       hint: 'name a file on a disk of this machine, such as /var/lib/pdi/book.db',
     });
@@ -153,14 +183,22 @@ const placeholders = [
 
 /** Says what is wrong and what to do. It may name a place in the key, but never the key, which must not show in any message. */
 function keyObjection(key: string): readonly [problem: string, hint: string] | undefined {
-  if (/[\0]|^\ufffd/.test(key)) return ['the key is not UTF-8, but perhaps UTF-16', 'write the key alone as plain text (UTF-8)'];
+  if (/[\0]|^\ufffd/.test(key))
+    return [
+      'the key is not UTF-8, but perhaps UTF-16',
+      'write the key alone as plain text (UTF-8)',
+    ];
   if (inQuotes.test(key)) return ['the key is in quotes', 'leave the quotes out'];
-  if (behindName.test(key)) return ['there is a name before the key', 'give the key alone, without name or scheme'];
-  if (key.length > maxKeyLength) return [`the key is longer than ${maxKeyLength} characters`, alone];
+  if (behindName.test(key))
+    return ['there is a name before the key', 'give the key alone, without name or scheme'];
+  if (key.length > maxKeyLength)
+    return [`the key is longer than ${maxKeyLength} characters`, alone];
   if (key === '') return ['the key is empty', alone];
   if (/[\r\n]/.test(key)) return ['the key has more than one line', alone];
   const place = [...key].findIndex((character) => !/^[\x20-\x7e\xa0-\xff]$/.test(character));
-  return place < 0 ? undefined : [`the key's character ${place + 1} cannot be sent in a header`, alone];
+  return place < 0
+    ? undefined
+    : [`the key's character ${place + 1} cannot be sent in a header`, alone];
 }
 
 /** Gives the trimmed key. @throws PdiError `auth` for a placeholder, UsageError where a character could end the header (control characters) or is outside Latin-1 */
@@ -168,7 +206,11 @@ export function parseKey(text: string): string {
   const key = text.trim();
   if (key !== '' && placeholders.some((form) => form.test(key))) {
     const hint = 'put the key itself there: the program that should fill it in has not done so';
-    throw new PdiError('auth', 'this is a placeholder, not a key', { billed: 'no', retryable: false, hint });
+    throw new PdiError('auth', 'this is a placeholder, not a key', {
+      billed: 'no',
+      retryable: false,
+      hint,
+    });
   }
   const [problem, hint] = keyObjection(key) ?? [];
   if (problem !== undefined) throw new UsageError(problem, { hint });

@@ -2,9 +2,21 @@
 import * as z from 'zod/mini';
 import { type ExactNumber, isListStep, isNumber, type JsonObject } from '../json/exact.ts';
 
-export type FieldKind = 'id' | 'text' | 'url' | 'date' | 'count' | 'number' | 'usd' | 'percent' | 'flag' | 'list' | 'json';
+export type FieldKind =
+  | 'id'
+  | 'text'
+  | 'url'
+  | 'date'
+  | 'count'
+  | 'number'
+  | 'usd'
+  | 'percent'
+  | 'flag'
+  | 'list'
+  | 'json';
 
-export const isFigure = (kind: FieldKind): boolean => kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
+export const isFigure = (kind: FieldKind): boolean =>
+  kind === 'count' || kind === 'number' || kind === 'usd' || kind === 'percent';
 
 export function isTakenBy(kind: FieldKind, value: unknown): boolean {
   if (isFigure(kind)) return isNumber(value);
@@ -65,21 +77,30 @@ export const textPairs = () => ofKind('json', z.array(texts()));
 
 export function wholeNumber(bounds: Facts & { readonly minimum: number }) {
   const { minimum, maximum = Number.POSITIVE_INFINITY } = bounds;
-  const isWithin = (value: unknown) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
+  const isWithin = (value: unknown) =>
+    Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum;
   const words = `expected a whole number from ${minimum} ${Number.isFinite(maximum) ? `to ${maximum}` : 'on'}`;
   return documented(anyNumber().check(z.refine(isWithin, words)), { type: 'integer', ...bounds });
 }
 
-const CompiledObject = z.core.$constructor<z.ZodMiniObject<Record<never, never>, z.core.$strip>>('CompiledObject', (schema, definition) => {
-  const parts: readonly z.core.$constructor<z.core.$ZodObject>[] = [z.core.$ZodObjectJIT, z.ZodMiniObject];
-  for (const part of parts) part.init(schema, definition);
-});
+const CompiledObject = z.core.$constructor<z.ZodMiniObject<Record<never, never>, z.core.$strip>>(
+  'CompiledObject',
+  (schema, definition) => {
+    const parts: readonly z.core.$constructor<z.core.$ZodObject>[] = [
+      z.core.$ZodObjectJIT,
+      z.ZodMiniObject,
+    ];
+    for (const part of parts) part.init(schema, definition);
+  },
+);
 const withoutFields = new CompiledObject({ type: 'object', shape: {} });
 
 /** Lets other fields by; unlike other objects of `zod/mini` it is compiled at its first use, because a job checks a million of them. */
-export const object = <S extends z.core.$ZodLooseShape>(fields: S) => z.extend(withoutFields, fields);
+export const object = <S extends z.core.$ZodLooseShape>(fields: S) =>
+  z.extend(withoutFields, fields);
 
-export const listOf = (element: z.ZodMiniType, most: number) => z.array(element).check(z.minLength(1), z.maxLength(most));
+export const listOf = (element: z.ZodMiniType, most: number) =>
+  z.array(element).check(z.minLength(1), z.maxLength(most));
 
 export const optional = (schema: z.ZodMiniType) => z.optional(schema);
 
@@ -147,10 +168,14 @@ function columnsBelow(schema: z.ZodMiniType, path: string): readonly Column[] {
   const inner = unwrapped(schema);
   const { shape, element } = definitionOf(inner);
   if (shape !== undefined && !kinds.has(inner))
-    return Object.entries(shape).flatMap(([key, field]) => columnsBelow(field, path === '' ? key : `${path}.${key}`));
+    return Object.entries(shape).flatMap(([key, field]) =>
+      columnsBelow(field, path === '' ? key : `${path}.${key}`),
+    );
   const column = columnOf(inner, path);
   if (element === undefined) return [column];
-  return [{ ...column, element: columnsBelow(element, path).map((one) => ({ ...one, inTable: true })) }];
+  return [
+    { ...column, element: columnsBelow(element, path).map((one) => ({ ...one, inTable: true })) },
+  ];
 }
 
 interface TableChoice {
@@ -158,15 +183,27 @@ interface TableChoice {
   readonly tableIfRoom?: readonly string[];
   /** A first column, which only tables have: the first of some others that is filled. */
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
-  readonly lists?: Readonly<Record<string, { readonly told: readonly string[]; readonly beside?: string }>>;
+  readonly lists?: Readonly<
+    Record<string, { readonly told: readonly string[]; readonly beside?: string }>
+  >;
 }
 
-export function columnsOf(schema: z.ZodMiniType, { table, tableIfRoom = [], summary, lists = {} }: TableChoice): readonly Column[] {
-  const summaries = summary === undefined ? [] : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
+export function columnsOf(
+  schema: z.ZodMiniType,
+  { table, tableIfRoom = [], summary, lists = {} }: TableChoice,
+): readonly Column[] {
+  const summaries =
+    summary === undefined
+      ? []
+      : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
   const below = columnsBelow(schema, '').map((column): Column => {
     const { [column.name]: { told, beside = '' } = {} } = lists;
     const key = columnAt(schema, beside);
-    return { ...column, ...(told !== undefined && { told }), ...(key !== undefined && { beside: key }) };
+    return {
+      ...column,
+      ...(told !== undefined && { told }),
+      ...(key !== undefined && { beside: key }),
+    };
   });
   const columns: readonly Column[] = [...below, ...summaries];
   const shown = [...summaries.map(({ name }) => name), ...table];
@@ -183,7 +220,12 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
   let inner = unwrapped(schema);
   for (const step of path.split('.')) {
     const { shape, element } = definitionOf(inner);
-    const next = shape !== undefined && Object.hasOwn(shape, step) ? shape[step] : isListStep(step) ? element : undefined;
+    const next =
+      shape !== undefined && Object.hasOwn(shape, step)
+        ? shape[step]
+        : isListStep(step)
+          ? element
+          : undefined;
     if (next === undefined) return undefined;
     inner = unwrapped(next);
   }
@@ -192,15 +234,23 @@ export function columnAt(schema: z.ZodMiniType, path: string): Column | undefine
 }
 
 /** `company` and `company.hq.city` are at or below `company`. */
-export const isAtOrBelow = (path: string, field: string): boolean => path === field || path.startsWith(`${field}.`);
+export const isAtOrBelow = (path: string, field: string): boolean =>
+  path === field || path.startsWith(`${field}.`);
 
 export const topOf = (path: string): string => path.split('.', 1)[0] ?? path;
 
-export function recordSchema({ response, result }: { readonly response: z.ZodMiniType; readonly result: 'one' | 'list' }): z.ZodMiniType {
+export function recordSchema({
+  response,
+  result,
+}: {
+  readonly response: z.ZodMiniType;
+  readonly result: 'one' | 'list';
+}): z.ZodMiniType {
   return (result === 'list' ? definitionOf(response).element : undefined) ?? response;
 }
 
-export const topFields = (schema: z.ZodMiniType): readonly string[] => Object.keys(definitionOf(schema).shape ?? {});
+export const topFields = (schema: z.ZodMiniType): readonly string[] =>
+  Object.keys(definitionOf(schema).shape ?? {});
 
 /** Zod cannot describe the contract's own number checks, so the facts do; only as an input an object lets other fields by. */
 export const described = { metadata: facts, unrepresentable: 'any', io: 'input' } as const;

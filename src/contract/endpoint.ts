@@ -85,12 +85,18 @@ export interface Question {
   readonly request: RequestParts;
 }
 
-type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}` ? Name | PathNames<Rest> : never;
+type PathNames<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | PathNames<Rest>
+  : never;
 
 export type RequestOf<E extends Endpoint> = {
   readonly path: Readonly<Record<PathNames<E['path']>, string>>;
-} & (E extends { readonly query: infer Q extends z.ZodMiniType } ? { readonly query: z.input<Q> } : unknown) &
-  (E extends { readonly body: infer B extends z.ZodMiniType } ? { readonly body: z.input<B> } : unknown);
+} & (E extends { readonly query: infer Q extends z.ZodMiniType }
+  ? { readonly query: z.input<Q> }
+  : unknown) &
+  (E extends { readonly body: infer B extends z.ZodMiniType }
+    ? { readonly body: z.input<B> }
+    : unknown);
 
 /** The sandbox answers so; of an answer of the service nothing is known before it is looked at. */
 export type DocumentedOf<E extends Pick<Endpoint, 'response'>> = z.infer<E['response']>;

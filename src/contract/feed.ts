@@ -1,6 +1,21 @@
 /** Endpoint 2 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, count, date, flag, id, maybe, object, text, textPairs, texts, url, usd, uuid, wholeNumber } from './columns.ts';
+import {
+  columnsOf,
+  count,
+  date,
+  flag,
+  id,
+  maybe,
+  object,
+  text,
+  textPairs,
+  texts,
+  url,
+  usd,
+  uuid,
+  wholeNumber,
+} from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { defaultLimit } from './service.ts';
@@ -20,7 +35,11 @@ const contact = {
   founded_year: maybe(count()),
 };
 
-const trade = { industry: maybe(texts()), tech_verticals: maybe(textPairs()), is_industry_estimated: maybe(flag()) };
+const trade = {
+  industry: maybe(texts()),
+  tech_verticals: maybe(textPairs()),
+  is_industry_estimated: maybe(flag()),
+};
 
 const signalCompany = object({
   name: maybe(text()),
@@ -30,7 +49,12 @@ const signalCompany = object({
   customer_focus: maybe(text()),
 });
 
-const signalPerson = object({ full_name: maybe(text()), ...contact, location: maybe(place), ...trade });
+const signalPerson = object({
+  full_name: maybe(text()),
+  ...contact,
+  location: maybe(place),
+  ...trade,
+});
 
 export const sourceTypes = [
   'influencer',
@@ -64,7 +88,8 @@ export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
 
 const feedLimit = 50;
 
-const listsShownBy = '`pdi lists companies list` (free) shows those of company lists, the service those of others';
+const listsShownBy =
+  '`pdi lists companies list` (free) shows those of company lists, the service those of others';
 
 export const readInvestorInterest = {
   title: 'Investor-interest feed',
@@ -83,10 +108,19 @@ export const readInvestorInterest = {
   }),
   /** @throws UsageError for a scope that the service would silently ignore, days in the wrong order, and an empty sort */
   check({ query = {}, ...request }, named) {
-    const { search_id: search, list_id: list, sort, signal_date_after: after, signal_date_before: before } = query;
+    const {
+      search_id: search,
+      list_id: list,
+      sort,
+      signal_date_after: after,
+      signal_date_before: before,
+    } = query;
     const [searchName, listName] = [named('search_id'), named('list_id')];
     if (search !== undefined && list !== undefined)
-      throw notSent(`${searchName} and ${listName} exclude each other`, 'the service would ignore the list: make two calls');
+      throw notSent(
+        `${searchName} and ${listName} exclude each other`,
+        'the service would ignore the list: make two calls',
+      );
     if (sort !== undefined && String(sort).trim() === '')
       throw notSent(`${named('sort')}: the value is empty`, 'give it a value, or leave it out');
     if (after !== undefined && before !== undefined && String(after) > String(before)) {
@@ -94,8 +128,12 @@ export const readInvestorInterest = {
       throw notSent(message, 'both days are inclusive');
     }
     const scope = {
-      ...(search !== undefined && { search_id: requireShape('integer', String(search), searchName) }),
-      ...(list !== undefined && { list_id: requireShape('uuid', String(list), listName, listsShownBy) }),
+      ...(search !== undefined && {
+        search_id: requireShape('integer', String(search), searchName),
+      }),
+      ...(list !== undefined && {
+        list_id: requireShape('uuid', String(list), listName, listsShownBy),
+      }),
     };
     return { ...request, query: { ...query, ...scope } };
   },
@@ -108,8 +146,23 @@ export const readInvestorInterest = {
   picture: ['signal_date', 'signal_type'],
   openLists: ['signal_investors'],
   columns: columnsOf(investorInterestSignal, {
-    summary: { name: 'subject', paths: ['company.name', 'person.full_name', 'company.website', 'person.profnet_url', 'entity_id'] },
+    summary: {
+      name: 'subject',
+      paths: [
+        'company.name',
+        'person.full_name',
+        'company.website',
+        'person.profnet_url',
+        'entity_id',
+      ],
+    },
     table: ['signal_date', 'signal_score', 'signal_type', 'signal_summary'],
-    tableIfRoom: ['source_types', 'signal_total_funding_usd', 'company.hq.country', 'person.location.country', 'signal_id'],
+    tableIfRoom: [
+      'source_types',
+      'signal_total_funding_usd',
+      'company.hq.country',
+      'person.location.country',
+      'signal_id',
+    ],
   }),
 } as const satisfies Endpoint;

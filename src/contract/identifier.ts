@@ -13,7 +13,8 @@ const hyphens = /[\u2010\u2011\ufe63\uff0d]/g;
 export function bare(written: string): string {
   let text = withoutMarks(written.replace(unseenWithin, '').replace(hyphens, '-'));
   // One angle bracket alone tells of something else, such as `<<<<<<< HEAD`.
-  while (text.startsWith('<') && text.endsWith('>') && text.length > 1) text = withoutMarks(text.slice(1, -1));
+  while (text.startsWith('<') && text.endsWith('>') && text.length > 1)
+    text = withoutMarks(text.slice(1, -1));
   return text;
 }
 
@@ -24,13 +25,18 @@ const unseenBefore = /^(?:[\s\p{C}\u2800]|\p{Default_Ignorable_Code_Point})+/u;
 const dashes = /[\p{Pd}\u02d7\u2043\u207b\u208b\u2212\u2796]/gu;
 
 /** A text as a reader sees it who takes every dash for a hyphen. */
-export const asSeen = (text: string): string => text.replace(unseenBefore, '').replace(unseenWithin, '').replace(dashes, '-');
+export const asSeen = (text: string): string =>
+  text.replace(unseenBefore, '').replace(unseenWithin, '').replace(dashes, '-');
 
 /** As an argument, or in a cell, nobody means these for an id or a name. */
 export const isFlag = (text: string): boolean => /^(?:--[a-z]|-[a-z]$)/i.test(asSeen(text));
 
 /** A pattern such as `\s+$` takes a time that grows with the square of the length. */
-function stripped(text: string, taken: RegExp, standsBefore: (at: number) => boolean = () => false): string {
+function stripped(
+  text: string,
+  taken: RegExp,
+  standsBefore: (at: number) => boolean = () => false,
+): string {
   let [start, end] = [0, text.length];
   while (start < end && (taken.test(text.charAt(start)) || standsBefore(start))) start += 1;
   while (end > start && taken.test(text.charAt(end - 1))) end -= 1;
@@ -58,7 +64,19 @@ const closing: Readonly<Record<string, string>> = {
     '′': '′',
     '″': '″',
   },
-  ...{ '“': '”"“', '”': '”', '„': '“”"', '‟': '”', '‘': "’'‘", '’': '’', '‚': '‘’', '‛': '’', '❝': '❞', '❛': '❜', '〝': '〞〟' },
+  ...{
+    '“': '”"“',
+    '”': '”',
+    '„': '“”"',
+    '‟': '”',
+    '‘': "’'‘",
+    '’': '’',
+    '‚': '‘’',
+    '‛': '’',
+    '❝': '❞',
+    '❛': '❜',
+    '〝': '〞〟',
+  },
   ...{ '«': '»', '»': '«»', '‹': '›', '›': '‹›' },
 };
 
@@ -93,12 +111,15 @@ const printed = /^[!-~]*$/;
 
 /** Names are compared as a reader sees them: without invisible characters, with one ordinary blank for blanks of any kind, in NFC. */
 export const plainName = (name: string): string =>
-  printed.test(name) ? name : name.replace(ignorable, '').replace(/\s+/g, ' ').trim().normalize('NFC');
+  printed.test(name)
+    ? name
+    : name.replace(ignorable, '').replace(/\s+/g, ' ').trim().normalize('NFC');
 
 /** Many programs take names that differ in case alone for one. */
 export const nameKey = (name: string): string => plainName(name).toLowerCase();
 
-const wordsIn = (lines: readonly string[]): ReadonlySet<string> => new Set(lines.flatMap((line) => line.split(', ')));
+const wordsIn = (lines: readonly string[]): ReadonlySet<string> =>
+  new Set(lines.flatMap((line) => line.split(', ')));
 
 const fillers = wordsIn([
   'na, n/a, n.a., n.a, #na, #n/a n/a, null, nil, none, undefined, \\n, nat, nan, +nan, -nan, 1.#ind, -1.#ind, 1.#qnan, -1.#qnan',
@@ -116,7 +137,8 @@ const plainWord = /^[a-z\d](?:[!-~]*[a-z\d])?$/i;
 const coreOf = (text: string): string =>
   plainWord.test(text)
     ? text.toLowerCase()
-    : (/[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0].normalize('NFC').toLowerCase() ?? '');
+    : (/[\p{L}\p{N}](?:.*[\p{L}\p{M}\p{N}])?/su.exec(text)?.[0].normalize('NFC').toLowerCase() ??
+      '');
 
 export const isWordless = (text: string): boolean => coreOf(text) === '';
 
@@ -138,7 +160,8 @@ const sum = new RegExp(
 );
 
 /** `Sum` may also be a vanity id: there it labels totals only where a figure stands beside it. */
-export const mayLabelTotals = (cell: string): boolean => isShort(cell) && !likeAnId.test(cell) && sum.test(coreOf(cell));
+export const mayLabelTotals = (cell: string): boolean =>
+  isShort(cell) && !likeAnId.test(cell) && sum.test(coreOf(cell));
 
 /** A longer text is no word, and to look for one in it may take long. */
 const isShort = (text: string): boolean => text.length <= 100;
@@ -171,7 +194,9 @@ function namesNothing(text: string): boolean {
 
 function isNameInBrackets(text: string): boolean {
   const name = text.slice(1, -1).trim().toLowerCase();
-  return /^\(.*\)$/.test(text) && !namesNothing(name) && !noName.has(name) && !/^\d+ rows?$/.test(name);
+  return (
+    /^\(.*\)$/.test(text) && !namesNothing(name) && !noName.has(name) && !/^\d+ rows?$/.test(name)
+  );
 }
 
 /** Whether a cell of a table, or a line of a file, names nothing (contract, section "Bulk input"). */
@@ -182,7 +207,9 @@ export function isBlankCell(written: string, field?: string): boolean {
 
 /** Whether it is nothing where any text could be an id or a name. */
 export const namesNobody = (text: string): boolean =>
-  (isBlankCell(text) && !isNameInBrackets(text)) || noName.has(coreOf(text)) || mayLabelTotals(text);
+  (isBlankCell(text) && !isNameInBrackets(text)) ||
+  noName.has(coreOf(text)) ||
+  mayLabelTotals(text);
 
 const asText = 'export the column as text';
 
@@ -200,17 +227,30 @@ const month = `(?:${months.join('|')})\\.?`;
 const monthFirst = new RegExp(`^${month}[-. ]{1,2}\\d{1,4}(?:[-. ]{1,2}\\d{2,4})?$`, 'iu');
 
 const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] = [
-  { shape: /^[+-]?\d+(?:[.,]\d+)?E\+\d+$|^[+-]?\d[.,]\d+E-?\d+$|^[+-]?\dE\d{1,2}$/i, reason: `a rounded number: ${asText}` },
   {
-    shape: /^[+-]?\d{1,3}(?:([.,'’_٬])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$|^\d{1,2}(?:,\d{2})+,\d{3}$|^\d+(?:_\d+)+$/,
+    shape: /^[+-]?\d+(?:[.,]\d+)?E\+\d+$|^[+-]?\d[.,]\d+E-?\d+$|^[+-]?\dE\d{1,2}$/i,
+    reason: `a rounded number: ${asText}`,
+  },
+  {
+    shape:
+      /^[+-]?\d{1,3}(?:([.,'’_٬])\d{3})(?:\1\d{3})*(?:[.,]\d+)?$|^\d{1,2}(?:,\d{2})+,\d{3}$|^\d+(?:_\d+)+$/,
     reason: `a number with separators: ${asText}`,
   },
   { shape: numericDay, reason: madeDay },
-  { shape: new RegExp(`^\\d{1,2}[-. ]{1,2}${month}(?:[-. ]{1,2}\\d{2,4})?$`, 'iu'), reason: madeDay },
-  { shape: /^\d{1,3}:\d\d(?::\d\d)?$/, reason: `a time, which a spreadsheet makes of an id: ${asText}` },
+  {
+    shape: new RegExp(`^\\d{1,2}[-. ]{1,2}${month}(?:[-. ]{1,2}\\d{2,4})?$`, 'iu'),
+    reason: madeDay,
+  },
+  {
+    shape: /^\d{1,3}:\d\d(?::\d\d)?$/,
+    reason: `a time, which a spreadsheet makes of an id: ${asText}`,
+  },
   { shape: /^[+-]?\d+[.,]\d*$/, reason: `a number with decimals: ${asText}` },
   { shape: /^[+\-−$€£¥]\d+$|^\d+[-−%$€£¥]$/, reason: `a number with a sign: ${asText}` },
-  { shape: /^\d{5,}(?:u?l{1,2}|u|n|[iu]\d{2}|d|f)$|^0x[\da-f]+$/i, reason: `a number with the mark of a programming language: ${asText}` },
+  {
+    shape: /^\d{5,}(?:u?l{1,2}|u|n|[iu]\d{2}|d|f)$|^0x[\da-f]+$/i,
+    reason: `a number with the mark of a programming language: ${asText}`,
+  },
   {
     shape: /^(?=.*[^\d.,'_+-])[+\-−]?\p{Nd}(?:[.,'’_٬٫]?\p{Nd})*$/u,
     reason: 'a number in the digits of another script: write it as 0 to 9',
@@ -220,14 +260,16 @@ const spoilings: readonly { readonly shape: RegExp; readonly reason: string }[] 
 const maybeNumber = /^[+\-−$€£¥]?\p{Nd}/u;
 
 export function spoiltNumber(text: string): string | undefined {
-  if (text === 'TRUE' || text === 'FALSE') return 'a truth value: format the column as text in the spreadsheet';
+  if (text === 'TRUE' || text === 'FALSE')
+    return 'a truth value: format the column as text in the spreadsheet';
   if (!maybeNumber.test(text)) return undefined;
   const written = text.normalize('NFC');
   return spoilings.find(({ shape }) => shape.test(written))?.reason;
 }
 
 /** The same in whatever stands around it, where no text may be asked for that is not meant. */
-export const spoiltByProgram = (text: string): string | undefined => spoiltNumber(text) ?? spoiltNumber(coreOf(text));
+export const spoiltByProgram = (text: string): string | undefined =>
+  spoiltNumber(text) ?? spoiltNumber(coreOf(text));
 
 export interface Invalid {
   readonly invalid: string;
@@ -245,27 +287,53 @@ export const withHint = (invalid: string | undefined, hint: string): Invalid | u
 
 const complaints: Readonly<Record<IdShape, (text: string) => Invalid | undefined>> = {
   company: (text) =>
-    withHint(notOfACompany(text), "give an entity_id of feed, a company_id of person or investors, or the id in the web app's address"),
+    withHint(
+      notOfACompany(text),
+      "give an entity_id of feed, a company_id of person or investors, or the id in the web app's address",
+    ),
   person: notOfAPerson,
-  uuid: (text) => withHint(isUuid(text) ? undefined : 'not a list id, which is a UUID', shownByService),
-  integer: (text) => withHint(/^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number', shownByService),
+  uuid: (text) =>
+    withHint(isUuid(text) ? undefined : 'not a list id, which is a UUID', shownByService),
+  integer: (text) =>
+    withHint(
+      /^\d+$/.test(text) ? undefined : 'not the id of a saved search, which is a whole number',
+      shownByService,
+    ),
 };
 
 const shownByService = "it is in the web app's address";
 
-export const idOfAnInvestor = { invalid: 'is the id of an investor, not of a person', hint: '`pdi investors` shows its person_id' };
+export const idOfAnInvestor = {
+  invalid: 'is the id of an investor, not of a person',
+  hint: '`pdi investors` shows its person_id',
+};
 
 function notOfAPerson(text: string): Invalid | undefined {
   if (/^per_./.test(text))
-    return textAround.test(text) ? { invalid: 'not an id alone', hint: 'leave out what stands around it' } : undefined;
-  if (text === 'per_') return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
-  if (isBlankCell(text)) return { invalid: 'what programs write for nothing, not an id', hint: 'give the id of a person' };
-  if (isFlag(text)) return { invalid: 'a flag of a command, not an id', hint: 'give the id of a person' };
-  if (mailAddress.test(text)) return { invalid: 'a mail address, which the service does not look up', hint: 'give the id of a person' };
+    return textAround.test(text)
+      ? { invalid: 'not an id alone', hint: 'leave out what stands around it' }
+      : undefined;
+  if (text === 'per_')
+    return { invalid: 'not a person id: nothing follows per_', hint: 'give the whole id' };
+  if (isBlankCell(text))
+    return {
+      invalid: 'what programs write for nothing, not an id',
+      hint: 'give the id of a person',
+    };
+  if (isFlag(text))
+    return { invalid: 'a flag of a command, not an id', hint: 'give the id of a person' };
+  if (mailAddress.test(text))
+    return {
+      invalid: 'a mail address, which the service does not look up',
+      hint: 'give the id of a person',
+    };
   if (/^inv_./.test(text)) return idOfAnInvestor;
   const resolve = `\`pdi resolve ${argumentWord(text)}\` (free) finds the person id`;
   if (!text.includes('/'))
-    return { invalid: 'not a person id: it does not begin with per_', hint: `${resolve} of a vanity id, a numeric id or a URN` };
+    return {
+      invalid: 'not a person id: it does not begin with per_',
+      hint: `${resolve} of a vanity id, a numeric id or a URN`,
+    };
   const hint = `${resolve}; \`pdi resolve ${shellWord(text)} -o ndjson | pdi person -i -\` goes straight on`;
   return { invalid: 'a profile URL, not a person id: pdi resolve (free) finds the id', hint };
 }
@@ -273,43 +341,58 @@ function notOfAPerson(text: string): Invalid | undefined {
 /** As the id of a company these name nothing; as a name or a vanity id, somebody may be meant. */
 const noCompany =
   /^(?:void|pending|x{3,20}|error|true|false|wahr|falsch|vrai|faux|keine?|aucune?|ningun[oa]|nessun[oa]|brak|yok|geen|nd|0|[+-]?inf(?:inity)?)$/i;
-const ofColumn = /^(?:average|avg|mean|median|min|max|std(?:ev)?|count|varchar|char|int(?:eger|8|16|32|64)?)$/i;
+const ofColumn =
+  /^(?:average|avg|mean|median|min|max|std(?:ev)?|count|varchar|char|int(?:eger|8|16|32|64)?)$/i;
 const columnName =
   /^(?:compan(?:y|ies)|accounts?|organi[sz]ations?|firm[as]?|unternehmen|société|empresas?|azienda|会社名?|企業名?|(?:person|investor|entity|search|list|signal)_id|profnet_\w+|(?:(?:company|organi[sz]ation|account)[_-]?)?(?:ids?|uuid|name|domain|website|url))$/i;
 /** A line of a program or of its settings, a template, a formula. */
 const code = /["'`[\]{}()<>|\\;$]|^%.*%$|=[^=]/;
 /** Marks of the text that an id was copied from, or of a line that is a comment. */
-const textAround = /^[-_]*[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-][_=~%-]*$/u;
+const textAround =
+  /^[-_]*[^\p{L}\p{M}\p{N}_-]|["'`[\]{}()<>|\\;]|[^!-~\p{L}\p{M}\p{N}]|[^\p{L}\p{M}\p{N}_=~%-][_=~%-]*$/u;
 
 export const mailAddress = /^(?:mailto:)?[^\s@/:]+@[^\s@/:]+\.[^\s@/:]+$/i;
 
 /** The shape of a company id is not documented; these are ids and texts of other kinds. */
 function notOfACompany(text: string): string | undefined {
   const core = coreOf(text);
-  if (namesNobody(text) || noCompany.test(core) || ofColumn.test(core)) return 'what programs write for nothing, not an id';
+  if (namesNobody(text) || noCompany.test(core) || ofColumn.test(core))
+    return 'what programs write for nothing, not an id';
   if (isFlag(text)) return 'a flag of a command, not an id';
   if (text.startsWith('per_')) return 'a person id, not a company id';
   if (text.startsWith('inv_')) return 'an investor id, not a company id';
   if (/\/|^https?:/i.test(text)) return 'a URL, not a company id';
   if (text.includes('@')) return 'a mail address, not a company id';
-  if (/^(?:[\p{L}\p{M}\d-]+\.)+(?:[\p{L}\p{M}]{2,}|xn--[a-z\d-]+)(?::\d+)?$/iu.test(text)) return 'a domain, not a company id';
+  if (/^(?:[\p{L}\p{M}\d-]+\.)+(?:[\p{L}\p{M}]{2,}|xn--[a-z\d-]+)(?::\d+)?$/iu.test(text))
+    return 'a domain, not a company id';
   if (monthFirst.test(core)) return madeDay;
   if (code.test(text)) return spoiltNumber(text) ?? 'a piece of code or of a setting, not an id';
   if (columnName.test(core)) return 'the name of a column, not an id';
   return (
-    spoiltNumber(text) ?? spoiltNumber(core) ?? (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined)
+    spoiltNumber(text) ??
+    spoiltNumber(core) ??
+    (textAround.test(text) ? 'not an id alone: leave out what stands around it' : undefined)
   );
 }
 
 /** The service would take them for one unknown id. */
-export const severalIds = { invalid: 'an id with a comma', hint: 'give one id at a time, separated by blanks or line ends' };
+export const severalIds = {
+  invalid: 'an id with a comma',
+  hint: 'give one id at a time, separated by blanks or line ends',
+};
 
 /** `shownBy` says what shows such ids. @throws UsageError naming the argument or flag, and what to do instead */
-export function requireShape(shape: IdShape, written: string, name: string, shownBy = shownByService): string {
+export function requireShape(
+  shape: IdShape,
+  written: string,
+  name: string,
+  shownBy = shownByService,
+): string {
   const found = plainIdentifier(written, shape);
   if (!('invalid' in found)) return found.text;
   const { invalid, hint = 'give one id' } = found;
-  const wayOn = found === severalIds ? 'give one id at a time' : hint === shownByService ? shownBy : hint;
+  const wayOn =
+    found === severalIds ? 'give one id at a time' : hint === shownByService ? shownBy : hint;
   throw notSent(`${name} ${written}: ${invalid}`, wayOn, written);
 }
 
@@ -319,7 +402,10 @@ export const notSent = (message: string, hint: string, item?: string): UsageErro
 const maxPathPartLength = 500;
 
 /** An id that goes into a request's path or query as it is, or why it does not. */
-export function plainIdentifier(written: string, shape: IdShape = 'company'): { readonly text: string } | Invalid {
+export function plainIdentifier(
+  written: string,
+  shape: IdShape = 'company',
+): { readonly text: string } | Invalid {
   const text = bare(written);
   const invalid = visiblyBroken(text, maxPathPartLength);
   if (invalid !== undefined) return { invalid };
@@ -344,9 +430,14 @@ export function visiblyBroken(text: string, longest: number): string | undefined
   if (/\s/.test(text)) return 'contains a space';
   if (/[\u2012-\u2015\u2212]/.test(text)) return 'holds a dash where ids have a hyphen';
   if (asianMark.test(text)) return 'holds a punctuation mark of another script';
-  if (/[\u202a-\u202e\u2066-\u2069]/.test(text)) return 'holds a character that turns the direction of a text';
-  return lostCharacterIn(text) ?? (text.length > longest ? `longer than ${longest} characters` : undefined);
+  if (/[\u202a-\u202e\u2066-\u2069]/.test(text))
+    return 'holds a character that turns the direction of a text';
+  return (
+    lostCharacterIn(text) ??
+    (text.length > longest ? `longer than ${longest} characters` : undefined)
+  );
 }
 
 /** Where nothing else tells a website from the name of an investor: a name has spaces or no dot. */
-export const looksLikeWebsite = (text: string): boolean => /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);
+export const looksLikeWebsite = (text: string): boolean =>
+  /^(https?:\/\/)?[^\s/]+\.[^\s/.]{2,}(\/\S*)?$/i.test(text);

@@ -2,7 +2,21 @@
 import * as z from 'zod/mini';
 import { truncated } from '../errors.ts';
 import { parseUrl } from '../rows/url.ts';
-import { columnsOf, count, date, id, investorId, listOfIds, maybe, object, personId, text, texts, url, uuid } from './columns.ts';
+import {
+  columnsOf,
+  count,
+  date,
+  id,
+  investorId,
+  listOfIds,
+  maybe,
+  object,
+  personId,
+  text,
+  texts,
+  url,
+  uuid,
+} from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import {
   bare,
@@ -62,10 +76,15 @@ const websiteSpelling = (website: string): string =>
     .replace(/^[^/?#]+/, (host) => host.toLowerCase());
 
 /** A list has no header; an `Investor` alone may be one. */
-const columnName = /^(?:investor|fund|firm|company|organi[sz]ation|account)s?[ _-](?:names?|websites?|domains?|urls?|ids?)$/i;
-const template = /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<<[^<>]*>>|«[^«»]*»|%[a-z][\w.]*%|\*\|[^|]*\|\*)$/i;
+const columnName =
+  /^(?:investor|fund|firm|company|organi[sz]ation|account)s?[ _-](?:names?|websites?|domains?|urls?|ids?)$/i;
+const template =
+  /^(?:\{\{[^{}]*\}\}|\$\{[^{}]*\}|<<[^<>]*>>|«[^«»]*»|%[a-z][\w.]*%|\*\|[^|]*\|\*)$/i;
 
-export function plainInvestor(as: 'name' | 'website', written: string): { readonly text: string } | Invalid {
+export function plainInvestor(
+  as: 'name' | 'website',
+  written: string,
+): { readonly text: string } | Invalid {
   const text = as === 'website' ? bare(written) : bareName(written);
   if (text === '') return { invalid: 'empty' };
   const invalid = lostCharacterIn(text) ?? (as === 'website' ? notAWebsite(text) : notAName(text));
@@ -108,8 +127,13 @@ function notAName(text: string): string | undefined {
 }
 
 function notAWebsite(text: string): string | undefined {
-  const { protocol = '', hostname = '', username } = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`) ?? {};
-  const isOneWebsite = !several.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
+  const {
+    protocol = '',
+    hostname = '',
+    username,
+  } = parseUrl(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`) ?? {};
+  const isOneWebsite =
+    !several.test(text) && /^https?:$/.test(protocol) && domain.test(hostname) && username === '';
   return isOneWebsite ? undefined : 'not a website: neither a URL nor a domain';
 }
 
@@ -126,7 +150,10 @@ export const findInvestors = {
     const as = name === undefined ? 'website' : 'name';
     const written = String(name ?? website ?? '');
     const found = plainInvestor(as, written);
-    if ((name !== undefined && website !== undefined) || ('invalid' in found && found.invalid === 'empty')) {
+    if (
+      (name !== undefined && website !== undefined) ||
+      ('invalid' in found && found.invalid === 'empty')
+    ) {
       const hint = 'what the service does with both or neither is not documented';
       throw notSent(`give one of ${named('name')} and ${named('website')}`, hint);
     }
@@ -140,21 +167,51 @@ export const findInvestors = {
   // A record does not say by which name or website it was found.
   askedBy: [],
   columns: columnsOf(investor, {
-    table: ['investor_name', 'domain', 'investor_types', 'investment_stage', 'hq_location', 'investor_id'],
+    table: [
+      'investor_name',
+      'domain',
+      'investor_types',
+      'investment_stage',
+      'hq_location',
+      'investor_id',
+    ],
   }),
   card: [
     { title: '', lines: [['investor_name'], ['domain'], ['hq_location']] },
-    { title: 'About', fields: ['investor_types', 'operating_status', 'company_size', 'founded_year', 'description'] },
+    {
+      title: 'About',
+      fields: ['investor_types', 'operating_status', 'company_size', 'founded_year', 'description'],
+    },
     {
       title: 'Invests in',
-      fields: ['investment_stage', 'industry_target', 'svc_industry_target', 'svc_tech_verticals_target'],
+      fields: [
+        'investment_stage',
+        'industry_target',
+        'svc_industry_target',
+        'svc_tech_verticals_target',
+      ],
     },
     { title: 'Funds', list: 'fund_details' },
     {
       title: 'Counts',
-      fields: ['investor_rank', 'number_of_investments', 'number_of_lead_investments', 'number_of_exits', 'number_of_funds'],
+      fields: [
+        'investor_rank',
+        'number_of_investments',
+        'number_of_lead_investments',
+        'number_of_exits',
+        'number_of_funds',
+      ],
     },
     { title: 'Links', fields: ['profnet_url', 'twitter_url'] },
-    { title: 'Ids', fields: ['investor_id', 'person_id', 'company_id', 'portfolio_companies', 'strategic_signal_ids'] },
+    {
+      title: 'Ids',
+      fields: [
+        'investor_id',
+        'person_id',
+        'company_id',
+        'portfolio_companies',
+        'strategic_signal_ids',
+      ],
+    },
   ],
 } as const satisfies Endpoint;

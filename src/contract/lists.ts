@@ -1,7 +1,21 @@
 /** Endpoints 3, 9, 11, 12, 13 and 14 of the API document. */
 import * as z from 'zod/mini';
 import { isObject } from '../json/exact.ts';
-import { columnsOf, count, dateTime, flag, id, investorId, listOfIds, maybe, object, personId, text, topFields, uuid } from './columns.ts';
+import {
+  columnsOf,
+  count,
+  dateTime,
+  flag,
+  id,
+  investorId,
+  listOfIds,
+  maybe,
+  object,
+  personId,
+  text,
+  topFields,
+  uuid,
+} from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import type { Billing } from './price.ts';
@@ -20,15 +34,25 @@ const companyListSummary = object({
 const listMember = object({ person_id: personId(), created_at: maybe(dateTime()) });
 const listInvestor = object({ investor_id: investorId(), created_at: maybe(dateTime()) });
 
-const listFields = { id: uuid(), name: maybe(text()), created_at: maybe(dateTime()), updated_at: maybe(dateTime()) };
+const listFields = {
+  id: uuid(),
+  name: maybe(text()),
+  created_at: maybe(dateTime()),
+  updated_at: maybe(dateTime()),
+};
 
 const peopleList = object({ ...listFields, people: maybe(z.array(listMember)) });
 const investorList = object({ ...listFields, investors: maybe(z.array(listInvestor)) });
 
 const memberColumns = (member: z.ZodMiniObject) =>
-  columnsOf(object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), { table: [...topFields(member), 'list_name'] });
+  columnsOf(object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), {
+    table: [...topFields(member), 'list_name'],
+  });
 
-const listId = { shape: 'uuid', malformed: { status: 400, errorCode: errorCodes.invalidListUuid } } as const;
+const listId = {
+  shape: 'uuid',
+  malformed: { status: 400, errorCode: errorCodes.invalidListUuid },
+} as const;
 const pathParameters = { listId } as const;
 
 export const listCompanyLists = {
@@ -40,11 +64,17 @@ export const listCompanyLists = {
   response: z.array(companyListSummary),
   refusals: { 422: [] },
   result: 'list',
-  columns: columnsOf(companyListSummary, { table: ['id', 'name', 'company_count', 'updated_at', 'is_global'] }),
+  columns: columnsOf(companyListSummary, {
+    table: ['id', 'name', 'company_count', 'updated_at', 'is_global'],
+  }),
 } as const satisfies Endpoint;
 
 /** The success bodies of the three are not documented, nor the statuses of two, so the output is pdi's own. */
-const deletion = <const P extends string, const B extends Billing>(title: string, path: P, billing: B) =>
+const deletion = <const P extends string, const B extends Billing>(
+  title: string,
+  path: P,
+  billing: B,
+) =>
   ({
     title,
     records: 'lists',
@@ -55,7 +85,9 @@ const deletion = <const P extends string, const B extends Billing>(title: string
     response: z.unknown(),
     result: 'one',
     successBody: 'open',
-    columns: columnsOf(object({ list_id: id(), deleted: flag() }), { table: ['list_id', 'deleted'] }),
+    columns: columnsOf(object({ list_id: id(), deleted: flag() }), {
+      table: ['list_id', 'deleted'],
+    }),
   }) as const satisfies Endpoint;
 
 export const deleteCompanyList = {
@@ -81,18 +113,31 @@ export const modifyPeopleList = {
   path: '/lists/people/{listId}',
   billing: 'unstated',
   pathParameters,
-  body: z.strictObject({ add_ids: z.optional(z.array(personId())), delete_ids: z.optional(z.array(personId())) }),
+  body: z.strictObject({
+    add_ids: z.optional(z.array(personId())),
+    delete_ids: z.optional(z.array(personId())),
+  }),
   /** The document does not say what happens to an id in both arrays. @throws UsageError for such an id, and for no change */
   check({ body, ...request }, named) {
     const { add_ids, delete_ids } = isObject(body) ? body : {};
     const added = bareIds(add_ids, named('add_ids'));
     const removed = bareIds(delete_ids, named('delete_ids'));
     if (added.length + removed.length === 0)
-      throw notSent('there is nothing to change', `give person ids with ${named('add_ids')} or ${named('delete_ids')}`);
+      throw notSent(
+        'there is nothing to change',
+        `give person ids with ${named('add_ids')} or ${named('delete_ids')}`,
+      );
     const gone = new Set(removed);
     const both = added.find((id) => gone.has(id));
-    if (both !== undefined) throw notSent(`${both} is both to be added and to be deleted`, 'name it once', both);
-    return { ...request, body: { ...(added.length > 0 && { add_ids: added }), ...(removed.length > 0 && { delete_ids: removed }) } };
+    if (both !== undefined)
+      throw notSent(`${both} is both to be added and to be deleted`, 'name it once', both);
+    return {
+      ...request,
+      body: {
+        ...(added.length > 0 && { add_ids: added }),
+        ...(removed.length > 0 && { delete_ids: removed }),
+      },
+    };
   },
   response: peopleList,
   result: 'one',
@@ -109,6 +154,8 @@ export const getInvestorList = {
   pathParameters,
   response: investorList,
   result: 'one',
-  columns: columnsOf(investorList, { table: ['id', 'name', 'created_at', 'updated_at', 'investors'] }),
+  columns: columnsOf(investorList, {
+    table: ['id', 'name', 'created_at', 'updated_at', 'investors'],
+  }),
   members: { field: 'investors', columns: memberColumns(listInvestor) },
 } as const satisfies Endpoint;

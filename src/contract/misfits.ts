@@ -22,10 +22,12 @@ export function misfitFinder(endpoint: Pick<Endpoint, 'response' | 'result'>): M
 }
 
 export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfit[] {
-  if (!Array.isArray(value) || !(schema instanceof z.ZodMiniArray)) return misfitsOfRecord(schema, value);
+  if (!Array.isArray(value) || !(schema instanceof z.ZodMiniArray))
+    return misfitsOfRecord(schema, value);
   const found: Misfit[] = [];
   for (const [index, record] of value.entries()) {
-    if (found.length < maxMisfits) found.push(...misfitsOfRecord(schema.def.element, record, [index]));
+    if (found.length < maxMisfits)
+      found.push(...misfitsOfRecord(schema.def.element, record, [index]));
   }
   return found;
 }
@@ -33,9 +35,15 @@ export function misfitsIn(schema: z.ZodMiniType, value: unknown): readonly Misfi
 /** So many are told of one answer, because complaints about a million records fill the memory. */
 const maxMisfits = 100;
 
-function misfitsOfRecord(schema: z.core.$ZodType, record: unknown, above: readonly number[] = []): readonly Misfit[] {
+function misfitsOfRecord(
+  schema: z.core.$ZodType,
+  record: unknown,
+  above: readonly number[] = [],
+): readonly Misfit[] {
   try {
-    return (z.safeParse(schema, record).error?.issues ?? []).slice(0, maxMisfits).map((issue) => misfitOf(issue, record, above));
+    return (z.safeParse(schema, record).error?.issues ?? [])
+      .slice(0, maxMisfits)
+      .map((issue) => misfitOf(issue, record, above));
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
     // zod passes its complaints as arguments, and too many of them overflow the stack.
@@ -47,16 +55,26 @@ function misfitsOfRecord(schema: z.core.$ZodType, record: unknown, above: readon
 function misfitOf(issue: z.core.$ZodIssue, record: unknown, above: readonly number[]): Misfit {
   const unknown = issue.code === 'unrecognized_keys' ? issue.keys.slice(0, 1) : [];
   const path = [...issue.path, ...unknown].map(String);
-  const expected = 'expected' in issue ? `should be ${withArticle(issue.expected)}` : issue.message.replace(/^expected/, 'should be');
+  const expected =
+    'expected' in issue
+      ? `should be ${withArticle(issue.expected)}`
+      : issue.message.replace(/^expected/, 'should be');
   const value = path.reduce<unknown>((within, key) => propertyOf(within, key), record);
   const isMissing = value === undefined || value === null;
-  return { path: [...above, ...path].join('.'), words: `${expected}, and is ${typeNameOf(value)}`, value, isMissing };
+  return {
+    path: [...above, ...path].join('.'),
+    words: `${expected}, and is ${typeNameOf(value)}`,
+    value,
+    isMissing,
+  };
 }
 
 const withArticle = (type: string): string => (/^[aeio]/.test(type) ? `an ${type}` : `a ${type}`);
 
 function propertyOf(value: unknown, key: string): unknown {
-  return typeof value === 'object' && value !== null ? Object.entries(value).find(([name]) => name === key)?.[1] : undefined;
+  return typeof value === 'object' && value !== null
+    ? Object.entries(value).find(([name]) => name === key)?.[1]
+    : undefined;
 }
 
 export function typeNameOf(value: unknown): string {
@@ -85,12 +103,19 @@ const typeNames: Readonly<Record<FieldKind, string | undefined>> = {
 export const misfitsOfColumns =
   (columns: readonly Column[]) =>
   (value: unknown): readonly Misfit[] =>
-    (Array.isArray(value) ? value : [value]).flatMap((record: unknown) => columns.flatMap((column) => misfitOfColumn(column, record)));
+    (Array.isArray(value) ? value : [value]).flatMap((record: unknown) =>
+      columns.flatMap((column) => misfitOfColumn(column, record)),
+    );
 
-function misfitOfColumn({ name, kind, numeric, element }: Column, record: unknown): readonly Misfit[] {
+function misfitOfColumn(
+  { name, kind, numeric, element }: Column,
+  record: unknown,
+): readonly Misfit[] {
   const value = isObject(record) && Object.hasOwn(record, name) ? record[name] : undefined;
-  const expected = numeric === true ? 'a number' : element === undefined ? typeNames[kind] : 'an array';
+  const expected =
+    numeric === true ? 'a number' : element === undefined ? typeNames[kind] : 'an array';
   const found = typeNameOf(value);
-  if (value === undefined || value === null || expected === undefined || found === expected) return [];
+  if (value === undefined || value === null || expected === undefined || found === expected)
+    return [];
   return [{ path: name, words: `should be ${expected}, and is ${found}`, value, isMissing: false }];
 }

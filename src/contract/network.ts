@@ -1,6 +1,18 @@
 /** Endpoint 5 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, dateTime, documented, id, listOfIds, maybe, object, personId, text, url, wholeNumber } from './columns.ts';
+import {
+  columnsOf,
+  dateTime,
+  documented,
+  id,
+  listOfIds,
+  maybe,
+  object,
+  personId,
+  text,
+  url,
+  wholeNumber,
+} from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { defaultLimit } from './service.ts';
 
@@ -38,6 +50,13 @@ export const listNetworkPeople = {
   identity: 'person_id',
   picture: ['primary_role'],
   columns: columnsOf(networkPerson, {
-    table: ['person_id', 'full_name', 'headline', 'primary_role', 'connected_at', 'connected_teammates'],
+    table: [
+      'person_id',
+      'full_name',
+      'headline',
+      'primary_role',
+      'connected_at',
+      'connected_teammates',
+    ],
   }),
 } as const satisfies Endpoint;

@@ -3,7 +3,14 @@ import type { Endpoint } from './endpoint.ts';
 import { readInvestorInterest } from './feed.ts';
 import { checkHealth } from './health.ts';
 import { findInvestors } from './investors.ts';
-import { deleteCompanyList, deleteInvestorList, deletePeopleList, getInvestorList, listCompanyLists, modifyPeopleList } from './lists.ts';
+import {
+  deleteCompanyList,
+  deleteInvestorList,
+  deletePeopleList,
+  getInvestorList,
+  listCompanyLists,
+  modifyPeopleList,
+} from './lists.ts';
 import { listNetworkPeople } from './network.ts';
 import { getPerson } from './person.ts';
 import { resolvePeople } from './resolve.ts';
@@ -31,7 +38,9 @@ export const operations = {
 export type Operations = typeof operations;
 export type OperationName = keyof Operations;
 
-export type OperationWords = Readonly<Record<OperationName, Readonly<Record<'words' | 'summary', string>>>>;
+export type OperationWords = Readonly<
+  Record<OperationName, Readonly<Record<'words' | 'summary', string>>>
+>;
 
 export const isOperation = (name: string): name is OperationName => Object.hasOwn(operations, name);
 export const operationNames: readonly OperationName[] = Object.keys(operations).filter(isOperation);

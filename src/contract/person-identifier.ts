@@ -49,7 +49,9 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
   const text = bare(written);
   const refused = neverMatches(text) ?? (as === undefined ? notMeant(text) : undefined);
   if (refused !== undefined) return refused;
-  const form = identifierForms.find((one) => (as === undefined ? one.shape.test(text) : one.as === as)) ?? vanityId;
+  const form =
+    identifierForms.find((one) => (as === undefined ? one.shape.test(text) : one.as === as)) ??
+    vanityId;
   const link = form.as === 'url' && text.length <= maxTextLength ? linkIn(text) : undefined;
   if (link !== undefined && 'invalid' in link) return link;
   // A query or a fragment of a URL may hold anything.
@@ -64,11 +66,16 @@ export function classify(written: string, as?: IdentifierName): Classified | Inv
 
 /** Whoever types Asian scripts writes their full stops in a host, where browsers take them for dots. */
 const withDots = (url: string): string =>
-  url.replace(/^(?:https?:)?\/*[^/]*/i, (beforePath) => beforePath.replace(/[\u3002\uff0e\uff61]/g, '.'));
+  url.replace(/^(?:https?:)?\/*[^/]*/i, (beforePath) =>
+    beforePath.replace(/[\u3002\uff0e\uff61]/g, '.'),
+  );
 
 function neverMatches(text: string): Invalid | undefined {
   if (/^per_./.test(text))
-    return { invalid: 'a person id already', hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile` };
+    return {
+      invalid: 'a person id already',
+      hint: `\`pdi person ${shellWord(text)}\` (1 charged call) gives the profile`,
+    };
   if (/^inv_./.test(text)) return idOfAnInvestor;
   if (mailAddress.test(text)) {
     return {
@@ -81,7 +88,8 @@ function neverMatches(text: string): Invalid | undefined {
 
 /** As vanity ids these would find nothing, or somebody else. */
 function notMeant(text: string): Invalid | undefined {
-  if (isUuid(text)) return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
+  if (isUuid(text))
+    return { invalid: 'a UUID, which is no identifier of a person', hint: askAnyway };
   if (/^(?:null|undefined|\\N)$/.test(text) || (text !== '' && isWordless(text)))
     return { invalid: 'what programs write for nothing', hint: askAnyway };
   if (isFlag(text)) return { invalid: 'a flag of a command, not an identifier', hint: askAnyway };
@@ -107,7 +115,8 @@ function readVanityId(text: string): Classified | Invalid {
 function readNumber(text: string): Classified | Invalid {
   if (!/^\d+$/.test(text)) return { invalid: 'not a whole number' };
   const digits = text.replace(/^0+(?=\d)/, '');
-  if (digits.length > maxNumberLength) return { invalid: `a number of more than ${maxNumberLength} digits` };
+  if (digits.length > maxNumberLength)
+    return { invalid: `a number of more than ${maxNumberLength} digits` };
   const plain = Number(digits);
   const number = Number.isSafeInteger(plain) ? plain : new ExactNumber(digits);
   return { identifier: { profnet_num_id: number }, key: digits };
@@ -115,12 +124,14 @@ function readNumber(text: string): Classified | Invalid {
 
 function readUrn(text: string): Classified | Invalid {
   if (/^urn:/i.test(text) && !/^urn:[^:]+:.+/i.test(text)) return { invalid: 'an incomplete URN' };
-  if (/^[^(]*[,;|]urn:/i.test(text)) return { invalid: 'holds several URNs', hint: 'give one of them a row' };
+  if (/^[^(]*[,;|]urn:/i.test(text))
+    return { invalid: 'holds several URNs', hint: 'give one of them a row' };
   return { identifier: { profnet_urn: text }, key: text };
 }
 
 /** Nearly every URL of a file has this form already, and needs no second look. */
-export const oneForm = /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
+export const oneForm =
+  /^https:\/\/www\.(?!(?:www|m|mobile|[a-z]{2}|[a-z]{2}-[a-z]{2})\.)(?:[a-z\d-]+\.)+[a-z]{2,}\/in\/[\w~%-]{1,200}$/;
 
 /** The one form of a profile's URL (contract, section "Bulk input"). */
 export function cleanUrl(text: string): { readonly url: string } | { readonly invalid: string } {
@@ -130,10 +141,12 @@ export function cleanUrl(text: string): { readonly url: string } | { readonly in
   const shown = hostOf(host, /^https?:/i.test(text));
   if (shown === undefined) return { invalid: 'not a URL' };
   const page = otherPage.exec(rest.slice(host.length))?.[1];
-  if (page !== undefined) return { invalid: `a page below /${page.toLowerCase()}, which is no profile of a person` };
+  if (page !== undefined)
+    return { invalid: `a page below /${page.toLowerCase()}, which is no profile of a person` };
   const path = profilePath(rest.slice(host.length));
   if (path === undefined) return { invalid: 'a URL without a profile slug' };
-  if (cutOff.test(rest.slice(host.length))) return { invalid: 'a link that was cut off, with an ellipsis: copy the whole address' };
+  if (cutOff.test(rest.slice(host.length)))
+    return { invalid: 'a link that was cut off, with an ellipsis: copy the whole address' };
   return { url: `https://${shown}${path}` };
 }
 
@@ -149,7 +162,8 @@ function hostOf(written: string, hasScheme: boolean): string | undefined {
 }
 
 /** A backslash would begin the path, and what stands before an @ would be a user. */
-const urlOf = (host: string): URL | undefined => (/[\\@]/.test(host) ? undefined : parseUrl(`https://${host}/`));
+const urlOf = (host: string): URL | undefined =>
+  /[\\@]/.test(host) ? undefined : parseUrl(`https://${host}/`);
 
 /** Old mobile pages, links in mails and translated pages stand below such a folder; `in` is the folder of profiles. */
 const locale = '(?:(?!in/)(?:mwlite|comm|[a-z]{2}(?:[-_][a-z]{2})?)/+)?';
@@ -189,7 +203,9 @@ const view = /^(?:\/\S*)?(?:[?#].*)?$/s;
 const onlyMarks = /^(?:[^\p{L}\p{N}\s]*|\|.*)$/su;
 
 /** The one link to a profile in a text such as `Ada - https://…/in/ada`; `inText`: other words stood beside it. */
-function linkIn(text: string): { readonly url: string; readonly inText: boolean } | Invalid | undefined {
+function linkIn(
+  text: string,
+): { readonly url: string; readonly inText: boolean } | Invalid | undefined {
   const found = [...text.matchAll(link)];
   const [first] = found;
   if (first === undefined) {

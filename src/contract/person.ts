@@ -103,7 +103,13 @@ export const getPerson = {
   response: personProfile,
   result: 'one',
   columns: columnsOf(personProfile, {
-    table: ['person_id', 'full_name', 'current_position_title', 'current_position_company_name', 'location'],
+    table: [
+      'person_id',
+      'full_name',
+      'current_position_title',
+      'current_position_company_name',
+      'location',
+    ],
     lists: {
       experience: { told: ['title', 'company_name'], beside: 'experience.current.company_id' },
       education: { told: ['degree_title', 'field_of_study', 'name'] },
@@ -114,7 +120,10 @@ export const getPerson = {
     { title: '', lines: [['full_name'], ['tagline'], ['location'], ['person_id']] },
     {
       title: 'Current position',
-      lines: [['current_position_title', 'current_position_company_name'], ['current_position_company_website']],
+      lines: [
+        ['current_position_title', 'current_position_company_name'],
+        ['current_position_company_website'],
+      ],
     },
     { title: 'Experience', list: 'experience' },
     { title: 'Education', list: 'education' },

@@ -11,8 +11,9 @@ export interface Priced {
 }
 
 /** Such a call is written down before it is sent, and not sent again while nobody knows what became of it. */
-export const mayCost = <P extends Pick<Priced, 'billing'>>(call: P): call is P & { readonly billing: Exclude<Billing, 'free'> } =>
-  call.billing !== 'free';
+export const mayCost = <P extends Pick<Priced, 'billing'>>(
+  call: P,
+): call is P & { readonly billing: Exclude<Billing, 'free'> } => call.billing !== 'free';
 
 /** How a call ended: `lost` may have been billed, and has no answer; of `unpriced`, as of a 404, the document states no price. */
 export type CallOutcome = 'billed' | 'not_billed' | 'lost' | 'unpriced';
@@ -26,12 +27,17 @@ export interface CallEnd {
 const notBilled: CallEnd = { outcome: 'not_billed', billed: 'no' };
 
 /** Of an answer only the number of its records counts. */
-export function fateOf({ billing, freeIfEmpty }: Priced, result: PdiError | { readonly records: readonly unknown[] }): CallEnd {
+export function fateOf(
+  { billing, freeIfEmpty }: Priced,
+  result: PdiError | { readonly records: readonly unknown[] },
+): CallEnd {
   if (billing === 'free') return notBilled;
   const isCharged = billing === 'charged';
   if (!(result instanceof PdiError)) {
     if (freeIfEmpty === true && result.records.length === 0) return notBilled;
-    return isCharged ? { outcome: 'billed', billed: 'yes' } : { outcome: 'unpriced', billed: 'unknown' };
+    return isCharged
+      ? { outcome: 'billed', billed: 'yes' }
+      : { outcome: 'unpriced', billed: 'unknown' };
   }
   const { billed } = result.details;
   if (billed === 'yes') return { outcome: isCharged ? 'billed' : 'unpriced', billed };
@@ -41,11 +47,14 @@ export function fateOf({ billing, freeIfEmpty }: Priced, result: PdiError | { re
 }
 
 /** The service's own word that there is no such record. */
-export const isMissing = ({ code, details }: PdiError): boolean => code === 'not_found' && details.status === 404;
+export const isMissing = ({ code, details }: PdiError): boolean =>
+  code === 'not_found' && details.status === 404;
 
 /** `Free`, or what a call costs. */
 export function priceWords({ billing, freeIfEmpty }: Priced): string {
   if (billing === 'free') return 'Free';
   if (billing === 'unstated') return 'Price not documented';
-  return freeIfEmpty === true ? 'Charged: 1 a page, free where nothing is found' : 'Charged: 1 a call';
+  return freeIfEmpty === true
+    ? 'Charged: 1 a page, free where nothing is found'
+    : 'Charged: 1 a call';
 }

@@ -8,10 +8,14 @@ import { type OperationName, operationNames, operations } from './operations.ts'
 /** Several only where they fit alike. A field may be of another type than documented, so where names alone explain more, they tell. */
 export function operationsOfRecords(records: readonly JsonObject[]): readonly OperationName[] {
   const names = new Set(records.flatMap((record) => Object.keys(record)));
-  const whole = best(names, (endpoint) => (isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : []));
+  const whole = best(names, (endpoint) =>
+    isOf(recordSchema(endpoint), records) ? topFields(recordSchema(endpoint)) : [],
+  );
   // `--fields` may have left out what every record of an operation has, and the members of a list are records of their own.
   const parts = best(names, (endpoint) => (isPartOf(endpoint, records) ? partNames(endpoint) : []));
-  const found = [whole, parts, best(names, partNames)].reduce((one, other) => (other.hits > one.hits ? other : one));
+  const found = [whole, parts, best(names, partNames)].reduce((one, other) =>
+    other.hits > one.hits ? other : one,
+  );
   return found.hits * 2 >= names.size ? found.operations : [];
 }
 
@@ -23,9 +27,13 @@ function isPartOf(endpoint: Endpoint, records: readonly JsonObject[]): boolean {
   return isOf(schema instanceof z.ZodMiniObject ? z.partial(schema) : schema, records);
 }
 
-const partNames = (endpoint: Endpoint): readonly string[] => [...topFields(recordSchema(endpoint)), ...memberNames(endpoint)];
+const partNames = (endpoint: Endpoint): readonly string[] => [
+  ...topFields(recordSchema(endpoint)),
+  ...memberNames(endpoint),
+];
 
-const memberNames = ({ members }: Endpoint): readonly string[] => members?.columns.map(({ name }) => name) ?? [];
+const memberNames = ({ members }: Endpoint): readonly string[] =>
+  members?.columns.map(({ name }) => name) ?? [];
 
 /** Lists whose elements records hold (`--explode`): the element fits as a list, not as it stands, in more records than for another list. */
 export function explodedOperations(
@@ -39,10 +47,14 @@ export function explodedOperations(
   const found = candidates.flatMap((name) => {
     const schema = recordSchema(operations[name]);
     const fitsAt = (record: JsonObject, list: string) =>
-      !misfitsIn(schema, record).some(({ path, isMissing }) => !isMissing && isAtOrBelow(path, list));
+      !misfitsIn(schema, record).some(
+        ({ path, isMissing }) => !isMissing && isAtOrBelow(path, list),
+      );
     return operations[name].columns.flatMap(({ name: list, element }) => {
       if (element === undefined || !names.has(topOf(list))) return [];
-      const told = records.map((record) => [fitsAt(record, list), fitsAt(asList(record, list), list)] as const);
+      const told = records.map(
+        (record) => [fitsAt(record, list), fitsAt(asList(record, list), list)] as const,
+      );
       const isRefuted = told.some(([asItStands, asElement]) => asItStands && !asElement);
       const elements = told.filter(([asItStands, asElement]) => asElement && !asItStands).length;
       return isRefuted || elements === 0 ? [] : [{ name, list, elements }];
@@ -52,14 +64,19 @@ export function explodedOperations(
   return found.filter(({ elements }) => elements === most);
 }
 
-export function operationsOfNames(names: readonly string[], isJob: boolean): readonly OperationName[] {
+export function operationsOfNames(
+  names: readonly string[],
+  isJob: boolean,
+): readonly OperationName[] {
   // `--fields` may reach into lists, as in `experience.0.title`.
   const paths = names.flatMap((name) => [name, name.replace(/\.\d+(?=\.|$)/g, '')]);
   const endpoints = isJob ? jobsThatWrote(names) : Object.values<Endpoint>(operations);
   return best(new Set(paths), (endpoint) => {
     if (!endpoints.includes(endpoint)) return [];
     const { columns } = endpoint;
-    const all = columns.flatMap((column) => [column, ...(column.element ?? [])]).map(({ name }) => name);
+    const all = columns
+      .flatMap((column) => [column, ...(column.element ?? [])])
+      .map(({ name }) => name);
     return [...all, ...memberNames(endpoint), ...columns.map(({ name }) => topOf(name))];
   }).operations;
 }
@@ -67,7 +84,9 @@ export function operationsOfNames(names: readonly string[], isJob: boolean): rea
 /** A job writes its columns behind those of its input, where a job before it may have left more of them. */
 function jobsThatWrote(names: readonly string[]): readonly Endpoint[] {
   const jobs = Object.values<Endpoint>(operations).filter(({ askedBy }) => askedBy !== undefined);
-  const last = names.findLast((name) => jobs.some(({ columns }) => columns.some((column) => column.name === name)));
+  const last = names.findLast((name) =>
+    jobs.some(({ columns }) => columns.some((column) => column.name === name)),
+  );
   const wrote = wholeJobs(names)
     .map((name): Endpoint => operations[name])
     .filter(({ columns }) => columns.at(-1)?.name === last);
@@ -78,7 +97,10 @@ function jobsThatWrote(names: readonly string[]): readonly Endpoint[] {
 export function wholeJobs(names: readonly string[]): readonly OperationName[] {
   return operationNames.filter((operation) => {
     const { askedBy, columns }: Endpoint = operations[operation];
-    return askedBy !== undefined && columns.every(({ name, element }) => element !== undefined || names.includes(name));
+    return (
+      askedBy !== undefined &&
+      columns.every(({ name, element }) => element !== undefined || names.includes(name))
+    );
   });
 }
 

@@ -1,6 +1,18 @@
 /** Endpoint 1 of the API document. */
 import * as z from 'zod/mini';
-import { type Column, columnsOf, documented, id, maybe, numericId, object, personId, text, topFields, url } from './columns.ts';
+import {
+  type Column,
+  columnsOf,
+  documented,
+  id,
+  maybe,
+  numericId,
+  object,
+  personId,
+  text,
+  topFields,
+  url,
+} from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 

@@ -31,12 +31,30 @@ export const getCompanyLatestRevenue = {
   response: companyLatestRevenue,
   result: 'one',
   columns: columnsOf(companyLatestRevenue, {
-    table: ['id', 'company_name', 'est_revenue_usd', 'est_revenue_growth_1y_pct', 'latest_revenue_reported_usd', 'revenue_type'],
+    table: [
+      'id',
+      'company_name',
+      'est_revenue_usd',
+      'est_revenue_growth_1y_pct',
+      'latest_revenue_reported_usd',
+      'revenue_type',
+    ],
   }),
   askedBy: ['id'],
   card: [
     { title: '', lines: [['company_name'], ['domain'], ['id']] },
-    { title: 'Revenue', fields: ['est_revenue_usd', 'latest_revenue_reported_usd', 'latest_revenue_reported_date', 'revenue_type'] },
-    { title: 'Estimated growth', fields: ['1m', '3m', '6m', '1y', '2y'].map((time) => `est_revenue_growth_${time}_pct`) },
+    {
+      title: 'Revenue',
+      fields: [
+        'est_revenue_usd',
+        'latest_revenue_reported_usd',
+        'latest_revenue_reported_date',
+        'revenue_type',
+      ],
+    },
+    {
+      title: 'Estimated growth',
+      fields: ['1m', '3m', '6m', '1y', '2y'].map((time) => `est_revenue_growth_${time}_pct`),
+    },
   ],
 } as const satisfies Endpoint;

@@ -7,7 +7,9 @@ const savedSearch = object({
   id: numericId(),
   name: maybe(text()),
   query_id: maybe(numericId()),
-  product_type: maybe(text({ enum: ['company', 'investors', 'people', 'talent', 'funding_rounds'] })),
+  product_type: maybe(
+    text({ enum: ['company', 'investors', 'people', 'talent', 'funding_rounds'] }),
+  ),
   is_global: maybe(flag()),
   full_count: maybe(count()),
 });
@@ -19,7 +21,9 @@ const savedSearchDetails = {
   response: savedSearch,
   refusals: { 400: [errorCodes.notSupportedProduct] },
   result: 'one',
-  columns: columnsOf(savedSearch, { table: ['id', 'name', 'full_count', 'product_type', 'is_global'] }),
+  columns: columnsOf(savedSearch, {
+    table: ['id', 'name', 'full_count', 'product_type', 'is_global'],
+  }),
   askedBy: ['id'],
 } as const;
 
@@ -34,5 +38,10 @@ export const getTalentSearch = {
   ...savedSearchDetails,
   title: 'Talent saved search details',
   path: '/searches/talent/{searchId}',
-  pathParameters: { searchId: { shape: 'integer', malformed: { status: 400, errorCode: errorCodes.badSearchIdType } } },
+  pathParameters: {
+    searchId: {
+      shape: 'integer',
+      malformed: { status: 400, errorCode: errorCodes.badSearchIdType },
+    },
+  },
 } as const satisfies Endpoint;

@@ -23,7 +23,15 @@ import type { Show } from '../road/plan.ts';
 import { tellSeveral } from '../road/summary.ts';
 import type { Say, Tools } from '../road/tools.ts';
 import { isDay } from '../rows/days.ts';
-import { ApiRecord, type FileForm, firstOf, mapped, type OwnTable, type ResultRow, type ResultRows } from '../rows/row.ts';
+import {
+  ApiRecord,
+  type FileForm,
+  firstOf,
+  mapped,
+  type OwnTable,
+  type ResultRow,
+  type ResultRows,
+} from '../rows/row.ts';
 import { fromJson, jobFields, type RecordOrigin, refuseOther, rowOfJob } from './from-json.ts';
 
 interface RecordSource extends FileForm, RecordOrigin {
@@ -42,7 +50,9 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
   try {
     const file = await openRecords(bytes, source, say).catch(withItsPipe);
     const { rows, operation, ...shape } =
-      'header' in file ? fromTable(file, show, source) : await fromJson(file, bytes.name, show, source, say);
+      'header' in file
+        ? fromTable(file, show, source)
+        : await fromJson(file, bytes.name, show, source, say);
     const records = operation === undefined ? 'records' : operations[operation].records;
     const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
     const delivered = await deliver(
@@ -60,13 +70,20 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
 }
 
 /** A csv stays one of `;` where its input is, so that the same spreadsheet opens both. */
-function keptDelimiter({ format, delimiter, out }: Show, ofInput: string | undefined): string | undefined {
-  const keeps = format === 'csv' && delimiter === undefined && !isTabSeparated(out) && ofInput !== '\t';
+function keptDelimiter(
+  { format, delimiter, out }: Show,
+  ofInput: string | undefined,
+): string | undefined {
+  const keeps =
+    format === 'csv' && delimiter === undefined && !isTabSeparated(out) && ofInput !== '\t';
   return keeps ? ofInput : delimiter;
 }
 
 /** A stop may cut a record apart, which is no mistake of the file. */
-async function* untilStop({ stop, interrupted }: Tools, rows: AsyncIterable<readonly ResultRow[]>): ResultRows {
+async function* untilStop(
+  { stop, interrupted }: Tools,
+  rows: AsyncIterable<readonly ResultRow[]>,
+): ResultRows {
   try {
     for await (const batch of rows) {
       yield batch;
@@ -90,27 +107,42 @@ async function openRecords(source: ByteSource, form: RecordSource, { notice }: S
   const named = kindByName(path) === 'lines' ? undefined : kindByName(path);
   const isEmpty = content.head.trim() === '';
   const promised = path === '-' && isEmpty ? 'ndjson' : (form.inputFormat ?? named);
-  const format = await formatOf(content.head, content.separator, { inputFormat: promised, candidates: knownNames, loadKnown }, name);
+  const format = await formatOf(
+    content.head,
+    content.separator,
+    { inputFormat: promised, candidates: knownNames, loadKnown },
+    name,
+  );
   if (isEmpty && !format.mayBeEmpty)
-    throw mistakeIn(name, 'the file is empty', 'Write it again; an empty list of records is --input-format ndjson.', { line: 1 });
+    throw mistakeIn(
+      name,
+      'the file is empty',
+      'Write it again; an empty list of records is --input-format ndjson.',
+      { line: 1 },
+    );
   if (format.kind === 'lines') throw noRecords(name);
   const delimiter = content.separator ?? delimiterOfRecords(format, form);
   const read = recordsIn(content, { ...format, delimiter }, name, { maxLength: maxRecordLength });
   if ('rows' in read) return tableRecords(read.rows, { lineEnd: format.lineEnd, delimiter }, name);
-  return { isList: format.kind === 'ndjson' || format.head.line.startsWith('['), records: read.records };
+  return {
+    isList: format.kind === 'ndjson' || format.head.line.startsWith('['),
+    records: read.records,
+  };
 }
 
 /** The first row is the header. Where that has one cell, those below it may hold what tells cells apart in other files. */
 function delimiterOfRecords({ kind, head }: Format, { inputFormat }: FileForm): string {
   const [header] = head.rows;
-  if (inputFormat !== 'tsv' && header !== undefined && header.cells.length > 1) return header.delimiter;
+  if (inputFormat !== 'tsv' && header !== undefined && header.cells.length > 1)
+    return header.delimiter;
   return kind === 'tsv' ? '\t' : (rareDelimiter(header?.raw ?? '') ?? ',');
 }
 
 /** `--delimiter` takes any character. Names of columns that pdi gives tell which it was. */
 function rareDelimiter(header: string): string | undefined {
   const marks = new Set(header.trimEnd().match(/[^\w."-]/gu));
-  const namesBetween = (delimiter: string) => cellsIn(header, { delimiter }).cells.filter((name) => knownNames.includes(name.trim()));
+  const namesBetween = (delimiter: string) =>
+    cellsIn(header, { delimiter }).cells.filter((name) => knownNames.includes(name.trim()));
   return [...marks].find((mark) => namesBetween(mark).length > 1);
 }
 
@@ -128,17 +160,26 @@ async function tableRecords(
   const { header, below } = await findHeader(source, { candidates: [], headerRow: 1 });
   if (header === undefined) throw noRecords(name);
   const again = [header.raw, `\ufeff${header.raw}`];
-  const rows = mapped(below, (row) => (again.includes(row.raw) ? undefined : checkedRow(row, header.cells.length, name)));
-  return { ...form, header: form.isOfWorkbook === true ? withListName(header.cells) : header.cells, rows };
+  const rows = mapped(below, (row) =>
+    again.includes(row.raw) ? undefined : checkedRow(row, header.cells.length, name),
+  );
+  return {
+    ...form,
+    header: form.isOfWorkbook === true ? withListName(header.cells) : header.cells,
+    rows,
+  };
 }
 
 /** A sheet of a list names the fields of its elements without the list. */
 function withListName(header: readonly string[]): readonly string[] {
   const before = header.slice(0, header.indexOf(itemColumn.name) + 1);
-  const lists = Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ element = [] }) => [element]));
+  const lists = Object.values<Endpoint>(operations).flatMap(({ columns }) =>
+    columns.flatMap(({ element = [] }) => [element]),
+  );
   const titled = lists.map((fields) => [...before, ...fields.map(({ name }) => name)]);
   const isHeader = (names: readonly string[]): boolean =>
-    names.length === header.length && names.every((name, at) => name === header[at] || name.endsWith(`.${header[at]}`));
+    names.length === header.length &&
+    names.every((name, at) => name === header[at] || name.endsWith(`.${header[at]}`));
   return (before.length > 0 && titled.find(isHeader)) || header;
 }
 
@@ -147,11 +188,21 @@ function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRo
   const { cells, isUnended } = row;
   if (cells.slice(width).some((cell) => cell.trim() !== '')) {
     const hint = 'Quote a cell that holds a delimiter, or correct the header.';
-    throw mistakeIn(name, `${pluralize(cells.length, 'cell')} where the header has ${width}`, hint, row);
+    throw mistakeIn(
+      name,
+      `${pluralize(cells.length, 'cell')} where the header has ${width}`,
+      hint,
+      row,
+    );
   }
   if (cells.length < width && isUnended === true) {
     const hint = 'The file was cut off: write it again, or end the line if it is whole.';
-    throw mistakeIn(name, `the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`, hint, row);
+    throw mistakeIn(
+      name,
+      `the row ends after ${pluralize(cells.length, 'cell')}, and without a line end`,
+      hint,
+      row,
+    );
   }
   return row;
 }
@@ -167,39 +218,63 @@ function fromTable(
   const { operation } = namedColumns(header, { from, isJob });
   if (from !== undefined) refuseOther(operations[from], header);
   // Columns of a job before it are own columns, and keep their types all the same.
-  const earlier = (isJob && from === undefined ? wholeJobs(header) : []).filter((name) => name !== operation);
-  const [last = [], ...before] = [operation, ...earlier].map((name) => typesOf(header, name, { isJob, commands }));
-  const withTypes = [...last, ...before.flat()].filter(({ at }, index, all) => all.findIndex((one) => one.at === at) === index);
+  const earlier = (isJob && from === undefined ? wholeJobs(header) : []).filter(
+    (name) => name !== operation,
+  );
+  const [last = [], ...before] = [operation, ...earlier].map((name) =>
+    typesOf(header, name, { isJob, commands }),
+  );
+  const withTypes = [...last, ...before.flat()].filter(
+    ({ at }, index, all) => all.findIndex((one) => one.at === at) === index,
+  );
   const documented = (path: string) => documentedIn([operation, ...earlier], path);
   const ours = last.filter(({ isOurs }) => isOurs);
-  const columns = names.map((name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }));
+  const columns = names.map(
+    (name, at): Column => ({ name, kind: 'text', inTable: true, header: header[at] ?? name }),
+  );
   const own = operation === undefined ? [] : operations[operation].columns;
-  const isWhole = own.every(({ name, element }: Column) => element !== undefined || last.some(({ column }) => column.name === name));
+  const isWhole = own.every(
+    ({ name, element }: Column) =>
+      element !== undefined || last.some(({ column }) => column.name === name),
+  );
   for (const { column, at } of withTypes) {
     const { beside, ...typed } = column;
     // Where `--fields` chose, no column joins those.
-    columns[at] = { ...columns[at], ...moved(isWhole ? column : typed, column.name, names[at] ?? column.name) };
+    columns[at] = {
+      ...columns[at],
+      ...moved(isWhole ? column : typed, column.name, names[at] ?? column.name),
+    };
   }
   const isJoined = ours.length < names.length;
   const statusAt = ours.find(({ column }) => column.name === 'pdi_status')?.at;
   const fieldsOfRecord = ours.filter(({ column }) => !jobFields.includes(column.name));
   const apiObject = objectBuilder(fieldsOfRecord);
-  const besideCells = objectBuilder(fieldsOfRecord.filter(({ steps: [top = ''] }) => !names.includes(top)));
-  const ofJob = objectBuilder(names.flatMap((name, at) => (jobFields.includes(name) ? [{ steps: [name], at }] : [])));
+  const besideCells = objectBuilder(
+    fieldsOfRecord.filter(({ steps: [top = ''] }) => !names.includes(top)),
+  );
+  const ofJob = objectBuilder(
+    names.flatMap((name, at) => (jobFields.includes(name) ? [{ steps: [name], at }] : [])),
+  );
   // The cells of a workbook are text, which nobody guards.
   const plain = isOfWorkbook === true ? (cell: string) => cell : plainText;
-  const isInCell = (path: string): boolean => withTypes.some(({ at }) => path.startsWith(`${names[at]}.`));
+  const isInCell = (path: string): boolean =>
+    withTypes.some(({ at }) => path.startsWith(`${names[at]}.`));
   const at = (path: string): Column | undefined => (isInCell(path) ? documented(path) : undefined);
   // A row of an element is a new row, whose cells are written anew.
   const mayBeText = format === 'csv' && explode === undefined;
-  const asText = mayBeText && !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
-  const named = (values: readonly unknown[]) => Object.fromEntries(names.map((name, at) => [name, values[at]]));
+  const asText =
+    mayBeText &&
+    !fieldNamesIn(fields ?? '').some((name) => !names.includes(name) && at(name) !== undefined);
+  const named = (values: readonly unknown[]) =>
+    Object.fromEntries(names.map((name, at) => [name, values[at]]));
   const rowOf = ({ cells }: SeparatedRow): ResultRow => {
     const texts = names.map((_name, at) => cells[at] ?? '');
-    if (isOfWorkbook === true) for (const { column, at } of withTypes) texts[at] = withTime(texts[at] ?? '', column);
+    if (isOfWorkbook === true)
+      for (const { column, at } of withTypes) texts[at] = withTime(texts[at] ?? '', column);
     const values: unknown[] = texts.slice();
     const isAnswered = statusAt === undefined || texts[statusAt] === 'ok';
-    for (const { column, at } of withTypes) values[at] = isAnswered || texts[at] !== '' ? typed(plain(texts[at] ?? ''), column) : null;
+    for (const { column, at } of withTypes)
+      values[at] = isAnswered || texts[at] !== '' ? typed(plain(texts[at] ?? ''), column) : null;
     // `--fields` may also choose an object whole, such as `company`.
     const shown = Object.assign(named(asText ? texts : values), besideCells(values));
     if (isJoined) return { record: new ApiRecord(named(values)), status: 'ok', shown };
@@ -210,7 +285,15 @@ function fromTable(
     return { ...row, record: new ApiRecord(record), shown };
   };
   const copied = asText && isOfWorkbook !== true ? { copied: { lineEnd } } : {};
-  return { columns, operation, columnAt: at, flat: isJoined, isOfCells: true, ...copied, rows: mapped(rows, rowOf) };
+  return {
+    columns,
+    operation,
+    columnAt: at,
+    flat: isJoined,
+    isOfCells: true,
+    ...copied,
+    rows: mapped(rows, rowOf),
+  };
 }
 
 /** A join puts its own columns last, so the first of two is the user's. `--fields` may have chosen a path into a list. */
@@ -221,22 +304,38 @@ function typesOf(
 ) {
   const { isKnown: isResult } = namedColumns(header, { from: operation, isJob });
   const words = isJob && operation !== undefined ? commands[operation].words : undefined;
-  const results = words === undefined ? header : namesBehind(header, titleWord(words), (name) => isResult({ name }));
+  const results =
+    words === undefined
+      ? header
+      : namesBehind(header, titleWord(words), (name) => isResult({ name }));
   const { columns, isKnown } = namedColumns(results, { from: operation, isJob });
   return columns.flatMap((title, at) => {
     const isOurs = isKnown(title) && results.lastIndexOf(title.name) === at;
-    const column = isOurs ? title : /\.\d/.test(title.name) ? documentedIn([operation], title.name) : undefined;
+    const column = isOurs
+      ? title
+      : /\.\d/.test(title.name)
+        ? documentedIn([operation], title.name)
+        : undefined;
     return column === undefined ? [] : [{ column, at, steps: stepsOf(column), isOurs }];
   });
 }
 
-function documentedIn(found: readonly (OperationName | undefined)[], path: string): Column | undefined {
-  const columns = found.map((name) => (name === undefined ? undefined : columnAt(recordSchema(operations[name]), path)));
+function documentedIn(
+  found: readonly (OperationName | undefined)[],
+  path: string,
+): Column | undefined {
+  const columns = found.map((name) =>
+    name === undefined ? undefined : columnAt(recordSchema(operations[name]), path),
+  );
   return columns.find((column) => column !== undefined);
 }
 
 /** The columns of an element begin with the name of their list. */
-const moved = ({ element, fields, beside, ...column }: Column, from: string, to: string): Column => ({
+const moved = (
+  { element, fields, beside, ...column }: Column,
+  from: string,
+  to: string,
+): Column => ({
   ...column,
   name: to + column.name.slice(from.length),
   ...(beside !== undefined && { beside: moved({ ...beside, header: beside.name }, from, to) }),
@@ -271,11 +370,15 @@ function plainText(cell: string): string {
 function withQuery(object: JsonObject, { input }: ResultRow): JsonObject {
   const asked = input === undefined ? undefined : classify(input);
   if (asked === undefined || 'invalid' in asked) return object;
-  const query = Object.entries(asked.identifier).map(([kind, value]) => [kind, typeof value === 'string' ? input : value]);
+  const query = Object.entries(asked.identifier).map(([kind, value]) => [
+    kind,
+    typeof value === 'string' ? input : value,
+  ]);
   return { query: Object.fromEntries(query), ...object };
 }
 
-const isEmpty = (value: unknown): boolean => value === null || (Array.isArray(value) && value.length === 0);
+const isEmpty = (value: unknown): boolean =>
+  value === null || (Array.isArray(value) && value.length === 0);
 
 /** Which of several fields a cell came from, it does not tell. */
 const stepsOf = ({ name, paths: [path = name, ...others] = [] }: Column): readonly string[] =>
@@ -285,7 +388,10 @@ type CellPlaces = readonly { readonly steps: readonly string[]; readonly at: num
 
 function objectBuilder(places: CellPlaces): (values: readonly unknown[]) => JsonObject {
   const names = [...new Set(places.flatMap(({ steps }) => steps.slice(0, 1)))];
-  const below = (name: string) => places.filter(({ steps }) => steps[0] === name).map(({ steps, at }) => ({ steps: steps.slice(1), at }));
+  const below = (name: string) =>
+    places
+      .filter(({ steps }) => steps[0] === name)
+      .map(({ steps, at }) => ({ steps: steps.slice(1), at }));
   const builders = names.map((name) => [name, fieldBuilder(below(name))] as const);
   return (values) => Object.fromEntries(builders.map(([name, build]) => [name, build(values)]));
 }

@@ -13,9 +13,25 @@ import { fieldNamesIn } from '../output/layout.ts';
 import { itemColumn, valueAt, withValueAt } from '../output/read.ts';
 import { besideRecords, earlierColumns, namedColumns, onlyOne } from '../road/named-columns.ts';
 import type { Show } from '../road/plan.ts';
-import { exploded, inputColumn, matchesColumn, membersAsRows, membersOf, type RecordShape } from '../road/shape.ts';
+import {
+  exploded,
+  inputColumn,
+  matchesColumn,
+  membersAsRows,
+  membersOf,
+  type RecordShape,
+} from '../road/shape.ts';
 import type { Say } from '../road/tools.ts';
-import { ApiRecord, mapped, type OwnCells, type OwnTable, type ResultRow, type RowStatus, readRecord, rowStatuses } from '../rows/row.ts';
+import {
+  ApiRecord,
+  mapped,
+  type OwnCells,
+  type OwnTable,
+  type ResultRow,
+  type RowStatus,
+  readRecord,
+  rowStatuses,
+} from '../rows/row.ts';
 
 /** The operation that the records came from, as the user named it, and the words of the commands. */
 export interface RecordOrigin {
@@ -27,7 +43,10 @@ export interface RecordOrigin {
 const lookedAt = 1000;
 
 export async function fromJson(
-  { isList, records }: { readonly isList: boolean; readonly records: AsyncGenerator<readonly Line[]> },
+  {
+    isList,
+    records,
+  }: { readonly isList: boolean; readonly records: AsyncGenerator<readonly Line[]> },
   name: string,
   show: Show,
   { from, commands }: RecordOrigin,
@@ -48,21 +67,40 @@ export async function fromJson(
     notice(`${name} has no records that tell the columns; --from COMMAND names them`);
   if (needsColumns && alike.length > 0) {
     const words = alike.map((operation) => `"${commands[operation].words}"`).join(', ');
-    notice(`the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`);
+    notice(
+      `the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`,
+    );
   }
   const one = !isList && first.length === 1 && first[0]?.record !== undefined;
   const members = operation && membersAsRows(show, operations[operation]);
   if (members !== undefined) {
     const rows = async function* () {
-      for await (const together of all) yield together.flatMap((row) => membersOf(row, members.field));
+      for await (const together of all)
+        yield together.flatMap((row) => membersOf(row, members.field));
     };
-    return { operation, columns: members.columns, misfitsOf: misfitsOfColumns(members.columns), job, rows: rows() };
+    return {
+      operation,
+      columns: members.columns,
+      misfitsOf: misfitsOfColumns(members.columns),
+      job,
+      rows: rows(),
+    };
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
   const showsInput = fields === undefined || fieldNamesIn(fields).includes(inputColumn.name);
   const hasInput = showsInput && sample.some(({ given }) => given !== undefined);
   const earlier = own && operation && earlierColumns(own, operations[operation]);
-  return { ...shape, operation, columns, hasInput, one, own, earlier, titledBy: operation && commands[operation].words, rows };
+  return {
+    ...shape,
+    operation,
+    columns,
+    hasInput,
+    one,
+    own,
+    earlier,
+    titledBy: operation && commands[operation].words,
+    rows,
+  };
 }
 
 /** Where the file breaks among the rows that are wanted, it breaks again behind them. */
@@ -98,14 +136,17 @@ const sampled = 100;
 /** The columns are those of the operation that wrote the records. If none is told by them, they are the records' own fields. */
 function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
   const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
-  const records = values.flatMap((value) => (Array.isArray(value) ? value : [value])).filter(isObject);
+  const records = values
+    .flatMap((value) => (Array.isArray(value) ? value : [value]))
+    .filter(isObject);
   const areJoined = records.some((record) => 'pdi_status' in record);
   const areElements = !areJoined && records.some((record) => itemColumn.name in record);
   const told = areElements ? explodedFrom(records.slice(0, sampled), from) : undefined;
   const areFlat = told === undefined && records.some(isFlat);
   const isPlain = from === undefined && !areElements && !areFlat;
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
-  const name = from ?? told?.name ?? (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found));
+  const name =
+    from ?? told?.name ?? (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found));
   const waits = rows.some(({ record }) => record === undefined);
   if (from !== undefined) refuseOther(operations[from], namesIn(records));
   if (name === undefined || areFlat) return { ...ofFields(records, waits, from), alike: found };
@@ -117,20 +158,30 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
   const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false };
   const shape = told === undefined ? whole : ofElements(whole, endpoint, told.list);
-  const isShown = ({ name }: Column): boolean => (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
-  const others = besideRecords.filter((column) => isShown(column) && !shape.columns.includes(column));
+  const isShown = ({ name }: Column): boolean =>
+    (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
+  const others = besideRecords.filter(
+    (column) => isShown(column) && !shape.columns.includes(column),
+  );
   return { ...shape, job, operation: name, columns: [...shape.columns, ...others] };
 }
 
 const areOfResolve = (records: readonly JsonObject[]): boolean =>
   records.some((record) => isMiss(record, undefined)) &&
-  records.every((record) => Object.keys(record).every((name) => resolved.has(name) || name.startsWith('pdi_')));
+  records.every((record) =>
+    Object.keys(record).every((name) => resolved.has(name) || name.startsWith('pdi_')),
+  );
 
-const resolved: ReadonlySet<string> = new Set(operations.resolvePeople.columns.map(({ name }) => name));
+const resolved: ReadonlySet<string> = new Set(
+  operations.resolvePeople.columns.map(({ name }) => name),
+);
 
 function ofElements(whole: RecordShape, endpoint: Endpoint, list: string): RecordShape {
   const schema = recordSchema(endpoint);
-  return { ...exploded(whole, list), misfitsOf: (value) => misfitsIn(schema, isObject(value) ? asList(value, list) : value) };
+  return {
+    ...exploded(whole, list),
+    misfitsOf: (value) => misfitsIn(schema, isObject(value) ? asList(value, list) : value),
+  };
 }
 
 function asList(record: JsonObject, list: string): JsonObject {
@@ -141,71 +192,120 @@ function asList(record: JsonObject, list: string): JsonObject {
 function explodedFrom(records: readonly JsonObject[], from: OperationName | undefined) {
   const found = explodedOperations(records, from, asList);
   const lists = new Set(found.map(({ list }) => list));
-  return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined ? found[0] : undefined;
+  return lists.size === 1 && onlyOne(found.map(({ name }) => name)) !== undefined
+    ? found[0]
+    : undefined;
 }
 
 export function refuseOther({ columns, members }: Endpoint, names: readonly string[]): void {
-  const paths = [...columns, ...(members?.columns ?? [])].flatMap(({ name, paths = [] }) => [name, ...paths]);
+  const paths = [...columns, ...(members?.columns ?? [])].flatMap(({ name, paths = [] }) => [
+    name,
+    ...paths,
+  ]);
   const known = new Set(paths.map(topOf));
   if (names.length === 0 || names.some((name) => known.has(topOf(name)))) return;
-  throw new UsageError('--from: the records have no field of that command', { item: '--from', hint: 'leave it out, or name another' });
+  throw new UsageError('--from: the records have no field of that command', {
+    item: '--from',
+    hint: 'leave it out, or name another',
+  });
 }
 
 /** A joined CSV and `--fields` give flat objects, which hold what they are to show and nothing else. */
 const isFlat = (record: JsonObject): boolean =>
-  'pdi_status' in record || Object.keys(record).some((name) => (name.includes('.') && fieldsOfAny.has(topOf(name))) || summaries.has(name));
+  'pdi_status' in record ||
+  Object.keys(record).some(
+    (name) => (name.includes('.') && fieldsOfAny.has(topOf(name))) || summaries.has(name),
+  );
 
 /** A field that nobody documents may have a dot in its name. */
 const fieldsOfAny: ReadonlySet<string> = new Set(
-  Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, paths = [] }) => [name, ...paths].map(topOf))),
+  Object.values<Endpoint>(operations).flatMap(({ columns }) =>
+    columns.flatMap(({ name, paths = [] }) => [name, ...paths].map(topOf)),
+  ),
 );
 
 const summaries: ReadonlySet<string> = new Set(
-  Object.values<Endpoint>(operations).flatMap(({ columns }) => columns.flatMap(({ name, onlyInTable }) => (onlyInTable ? [name] : []))),
+  Object.values<Endpoint>(operations).flatMap(({ columns }) =>
+    columns.flatMap(({ name, onlyInTable }) => (onlyInTable ? [name] : [])),
+  ),
 );
 
-const namesIn = (records: readonly JsonObject[]): readonly string[] => [...new Set(records.flatMap((record) => Object.keys(record)))];
+const namesIn = (records: readonly JsonObject[]): readonly string[] => [
+  ...new Set(records.flatMap((record) => Object.keys(record))),
+];
 
-function ofFields(records: readonly JsonObject[], waits: boolean, from: OperationName | undefined): Conversion {
+function ofFields(
+  records: readonly JsonObject[],
+  waits: boolean,
+  from: OperationName | undefined,
+): Conversion {
   const names = namesIn(records);
   const hasStatus = names.includes('pdi_status');
   const { columns, operation, isKnown } = namedColumns(names, { from, isJob: hasStatus });
   if (hasStatus) return { operation, columns, flat: true, isOfCells: true, one: false, job: false };
-  const endpoint: Endpoint | undefined = operation === undefined ? undefined : operations[operation];
+  const endpoint: Endpoint | undefined =
+    operation === undefined ? undefined : operations[operation];
   // `--fields` may also choose a path into a list.
-  const deeper = ({ name }: Column): Column | undefined => endpoint && columnAt(recordSchema(endpoint), name);
-  const chosen = columns.map((column) => ({ column, known: isKnown(column) ? column : deeper(column) }));
+  const deeper = ({ name }: Column): Column | undefined =>
+    endpoint && columnAt(recordSchema(endpoint), name);
+  const chosen = columns.map((column) => ({
+    column,
+    known: isKnown(column) ? column : deeper(column),
+  }));
   const known = chosen.flatMap(({ known }) => known ?? []);
   // If all fields are one operation's, `--fields` chose them, and a job has a status beside them.
-  const isJob = known.length === columns.length && endpoint?.askedBy !== undefined && endpoint.askedBy.length > 0;
+  const isJob =
+    known.length === columns.length &&
+    endpoint?.askedBy !== undefined &&
+    endpoint.askedBy.length > 0;
   const shown = chosen.map(({ column, known = column }) => ({ ...known, inTable: column.inTable }));
-  return { operation, columns: shown, flat: true, misfitsOf: misfitsOfColumns(known), one: false, job: waits || isJob };
+  return {
+    operation,
+    columns: shown,
+    flat: true,
+    misfitsOf: misfitsOfColumns(known),
+    one: false,
+    job: waits || isJob,
+  };
 }
 
 /** Reads a record, or the object that stands for a row without one; `apart` puts its `pdi_input` beside it. @throws UsageError naming the line of anything else */
 function readRow(line: Line, name: string, apart: boolean): ResultRow {
   const read = parsedRecord(line, name, readRecord);
   const given = apart ? inputIn(read.value) : undefined;
-  if (given !== undefined) return { ...rowOf(new ApiRecord(withoutInput(read.value)), name, line), given };
+  if (given !== undefined)
+    return { ...rowOf(new ApiRecord(withoutInput(read.value)), name, line), given };
   return rowOf(read, name, line);
 }
 
 function rowOf(record: ApiRecord, name: string, line: Line): ResultRow {
   const { value } = record;
   if (isObject(value)) return standIn(value) ?? { record, status: 'ok' };
-  if (Array.isArray(value) && value.every(isObject)) return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
-  const hint = 'convert reads records as -o json, ndjson and csv write them, not the result of a --query.';
-  throw mistakeIn(name, `no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`, hint, line);
+  if (Array.isArray(value) && value.every(isObject))
+    return value.length > 0 ? { record, status: 'ok' } : { record, ...noMatch };
+  const hint =
+    'convert reads records as -o json, ndjson and csv write them, not the result of a --query.';
+  throw mistakeIn(
+    name,
+    `no record: expected an object${Array.isArray(value) ? ' in the array' : ''}`,
+    hint,
+    line,
+  );
 }
 
 const noMatch = { status: 'not_found', error: 'no match' } as const;
 
-const statusIn = (value: unknown): RowStatus | undefined => rowStatuses.find((status) => status === value);
+const statusIn = (value: unknown): RowStatus | undefined =>
+  rowStatuses.find((status) => status === value);
 
 export const jobFields: readonly string[] = ['input', 'pdi_status', 'pdi_error'];
 
 export function rowOfJob({ input, pdi_status: status, pdi_error: error }: JsonObject): ResultRow {
-  return { status: statusIn(status) ?? 'ok', ...(typeof input === 'string' && { input }), ...(typeof error === 'string' && { error }) };
+  return {
+    status: statusIn(status) ?? 'ok',
+    ...(typeof input === 'string' && { input }),
+    ...(typeof error === 'string' && { error }),
+  };
 }
 
 function standIn(value: JsonObject): ResultRow | undefined {
@@ -219,12 +319,17 @@ function asAnswer(row: ResultRow, operation: OperationName | undefined, job: boo
   const { record } = row;
   if (!job && record === undefined) {
     const hint = 'name the command that wrote it with --from COMMAND';
-    throw new UsageError('the first row without a record comes too late in the file: no column was made for its status', { hint });
+    throw new UsageError(
+      'the first row without a record comes too late in the file: no column was made for its status',
+      { hint },
+    );
   }
   if (!job || record === undefined) return row;
   const value = record.value;
   const endpoint: Endpoint | undefined = operation && operations[operation];
-  const input = endpoint?.askedBy?.map((path) => valueAt(value, path)).find((one) => one !== undefined && one !== null);
+  const input = endpoint?.askedBy
+    ?.map((path) => valueAt(value, path))
+    .find((one) => one !== undefined && one !== null);
   const found = typeof input === 'string' || isNumber(input) ? { input: String(input) } : {};
   return { ...row, ...(isMiss(value, operation) ? noMatch : {}), ...found };
 }
@@ -234,7 +339,10 @@ function isMiss(value: unknown, operation: OperationName | undefined): boolean {
   if (!isObject(value)) return false;
   if (Array.isArray(value.matches)) return value.matches.length === 0;
   const mayMiss = operation === 'resolvePeople' || value.person_id === null;
-  return mayMiss && Object.entries(value).every(([name, field]) => field === null || name.startsWith('pdi_'));
+  return (
+    mayMiss &&
+    Object.entries(value).every(([name, field]) => field === null || name.startsWith('pdi_'))
+  );
 }
 
 const delimiter = ',';
@@ -243,17 +351,30 @@ const delimiter = ',';
 function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
   const inputs = rows.map(({ given }) => given);
   const [first] = inputs;
-  const isSame = typeof first === 'string' ? isText : (input: unknown) => isObject(input) && Object.values(input).every(isText);
+  const isSame =
+    typeof first === 'string'
+      ? isText
+      : (input: unknown) => isObject(input) && Object.values(input).every(isText);
   const asItIs = { own: undefined, restored: (row: ResultRow) => row, column: [] };
   if (inputs.every((input) => input === undefined)) return asItIs;
   if (isJsonFormat(format) || !inputs.every(isSame)) return { ...asItIs, column: [inputColumn] };
-  if (!isObject(first)) return { ...asItIs, restored: (row: ResultRow) => ({ ...row, input: String(row.given ?? row.input ?? '') }) };
+  if (!isObject(first))
+    return {
+      ...asItIs,
+      restored: (row: ResultRow) => ({ ...row, input: String(row.given ?? row.input ?? '') }),
+    };
   const header = [...new Set(inputs.filter(isObject).flatMap((input) => Object.keys(input)))];
   const ownOf = (input: unknown): OwnCells => {
     const cells = header.map((name) => (isObject(input) ? String(input[name] ?? '') : ''));
     return { raw: separatedText(cells, delimiter), cells };
   };
-  const own: OwnTable = { header, rawHeader: separatedText(header, delimiter), delimiter, lineEnd: '\r\n', read: placesOfIds(header) };
+  const own: OwnTable = {
+    header,
+    rawHeader: separatedText(header, delimiter),
+    delimiter,
+    lineEnd: '\r\n',
+    read: placesOfIds(header),
+  };
   return { ...asItIs, own, restored: (row: ResultRow) => ({ ...row, own: ownOf(row.given) }) };
 }
 

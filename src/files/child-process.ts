@@ -6,9 +6,11 @@ const maxLength = 4096;
 const msToEnd = 500;
 const msToClosePipe = 100;
 
-const hint = 'write a program and its arguments: words with quotes where needed, or a JSON array of strings';
+const hint =
+  'write a program and its arguments: words with quotes where needed, or a JSON array of strings';
 
-const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((item) => typeof item === 'string');
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every((item) => typeof item === 'string');
 
 function jsonWords(text: string, name: string): string[] {
   const value = attempt<unknown>(() => JSON.parse(text));
@@ -16,12 +18,19 @@ function jsonWords(text: string, name: string): string[] {
   throw new UsageError(`${name} starts with [ but is not a JSON array of strings`, { hint });
 }
 
-const wordsIn = (text: string): readonly string[] => text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
+const wordsIn = (text: string): readonly string[] =>
+  text.match(/(?:[^\s"']|"[^"]*"|'[^']*')+/g) ?? [];
 
 /** A backslash is an ordinary character. */
 function plainWords(text: string, name: string): string[] {
-  if (!/^(?:[^"']|"[^"]*"|'[^']*')*$/.test(text)) throw new UsageError(`${name} has a quote that is not closed`, { hint });
-  return wordsIn(text).map((word) => word.replace(/"([^"]*)"|'([^']*)'/g, (_, double?: string, single?: string) => double ?? single ?? ''));
+  if (!/^(?:[^"']|"[^"]*"|'[^']*')*$/.test(text))
+    throw new UsageError(`${name} has a quote that is not closed`, { hint });
+  return wordsIn(text).map((word) =>
+    word.replace(
+      /"([^"]*)"|'([^']*)'/g,
+      (_, double?: string, single?: string) => double ?? single ?? '',
+    ),
+  );
 }
 
 /** A pipe, a redirection, a list of commands: outside of quotes, and of no meaning without a shell. */
@@ -35,15 +44,23 @@ export function refuseShellWords(text: string, name: string): void {
   if (word === undefined) return;
   const script = JSON.stringify(['sh', '-c', trimmed]).replaceAll("'", "'\\''");
   const wayOn = `nothing was sent; quote it if it is an argument, or name the shell: ${name} '${script}'`;
-  throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, { item: name, hint: wayOn });
+  throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, {
+    item: name,
+    hint: wayOn,
+  });
 }
 
 export function programWords(text: string, name: string): readonly [string, ...string[]] {
   const trimmed = text.trim();
-  if (trimmed.length > maxLength) throw new UsageError(`${name} is longer than ${maxLength} characters`, { hint });
-  const [program, ...parameters] = trimmed.startsWith('[') ? jsonWords(trimmed, name) : plainWords(trimmed, name);
-  if (program === undefined || program === '') throw new UsageError(`${name} names no program`, { hint });
-  if ([program, ...parameters].some((word) => word.includes('\0'))) throw new UsageError(`${name} holds a null character`, { hint });
+  if (trimmed.length > maxLength)
+    throw new UsageError(`${name} is longer than ${maxLength} characters`, { hint });
+  const [program, ...parameters] = trimmed.startsWith('[')
+    ? jsonWords(trimmed, name)
+    : plainWords(trimmed, name);
+  if (program === undefined || program === '')
+    throw new UsageError(`${name} names no program`, { hint });
+  if ([program, ...parameters].some((word) => word.includes('\0')))
+    throw new UsageError(`${name} holds a null character`, { hint });
   return [program, ...parameters];
 }
 
@@ -53,7 +70,9 @@ export function withoutKeys(
   holdsKey: (text: string) => boolean = () => false,
 ): Record<string, string | undefined> {
   const { PDI_API_KEY: _key, PDI_API_KEY_FILE: _file, ...rest } = env;
-  return Object.fromEntries(Object.entries(rest).filter(([name, value]) => name === 'PATH' || !holdsKey(value ?? '')));
+  return Object.fromEntries(
+    Object.entries(rest).filter(([name, value]) => name === 'PATH' || !holdsKey(value ?? '')),
+  );
 }
 
 interface EndOfProgram {
@@ -65,7 +84,9 @@ export function failureOfProgram({ code, signal }: EndOfProgram): string | undef
   if (code === 0) return undefined;
   if (code === 'ENOENT') return 'was not found';
   if (typeof code === 'number') return `ended with exit code ${code}`;
-  return typeof signal === 'string' ? `was ended by ${signal}` : `could not be run (${String(code)})`;
+  return typeof signal === 'string'
+    ? `was ended by ${signal}`
+    : `could not be run (${String(code)})`;
 }
 
 // At a stop the program is ended, gently at first, because it may have the terminal to restore. A process that it left behind keeps the

@@ -36,6 +36,8 @@ export async function openFifoForWriting(path: string, stop?: AbortSignal): Prom
     } catch (error) {
       if (systemCodeOf(error) !== 'ENXIO') throw error;
     }
-    await delay(msBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(() => {});
+    await delay(msBetweenTries, undefined, stop === undefined ? {} : { signal: stop }).catch(
+      () => {},
+    );
   }
 }

@@ -13,8 +13,14 @@ export function endOfTurn(): Promise<void> {
 }
 
 /** `work` gives a result for each part, in order; where it fails, it fails for each. */
-export function gather<T, R>(work: (parts: readonly T[]) => Promise<readonly R[]>): (part: T) => Promise<R> {
-  let waiting: { readonly part: T; readonly resolve: (result: R) => void; readonly reject: (reason: unknown) => void }[] = [];
+export function gather<T, R>(
+  work: (parts: readonly T[]) => Promise<readonly R[]>,
+): (part: T) => Promise<R> {
+  let waiting: {
+    readonly part: T;
+    readonly resolve: (result: R) => void;
+    readonly reject: (reason: unknown) => void;
+  }[] = [];
   const doAll = async () => {
     await endOfTurn();
     const gathered = waiting;

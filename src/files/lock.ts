@@ -2,7 +2,13 @@
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 import { hiddenBeside, isMountedAlone } from './private.ts';
-import { type Database, type OpenDatabase, sqliteEngine, troubleOf, WithoutLocks } from './sqlite.ts';
+import {
+  type Database,
+  type OpenDatabase,
+  sqliteEngine,
+  troubleOf,
+  WithoutLocks,
+} from './sqlite.ts';
 
 export interface Lock {
   /** Also deletes the file. It may be called twice. */
@@ -13,7 +19,8 @@ export interface Lock {
 const holding = 'PRAGMA journal_mode=MEMORY; BEGIN EXCLUSIVE';
 
 /** Undefined where another run has the lock. @throws the system's or the engine's error */
-const takeLock = async (path: string): Promise<Lock | undefined> => lockNow(await sqliteEngine(), path);
+const takeLock = async (path: string): Promise<Lock | undefined> =>
+  lockNow(await sqliteEngine(), path);
 
 export function lockNow(open: OpenDatabase, path: string): Lock | undefined {
   const lock = lockUnlessHeld(open, path);
@@ -71,7 +78,11 @@ export function isHeld(open: OpenDatabase, path: string): boolean {
 
 export class InUse extends UsageError {
   constructor(what: string, item = what) {
-    super(`${what} is in use by another run`, { item, retryable: true, hint: 'wait until it ends' });
+    super(`${what} is in use by another run`, {
+      item,
+      retryable: true,
+      hint: 'wait until it ends',
+    });
   }
 }
 
@@ -79,7 +90,10 @@ export class InUse extends UsageError {
 export async function lockOutput(path: string, name: string): Promise<Lock> {
   if (isMountedAlone(path)) {
     const hint = 'mount the folder that it is in';
-    throw new UsageError(`${path} cannot be replaced: it is mounted without its folder`, { item: path, hint });
+    throw new UsageError(`${path} cannot be replaced: it is mounted without its folder`, {
+      item: path,
+      hint,
+    });
   }
   const file = await hiddenBeside(path, 'lock');
   const lock = await takeLock(file).catch(aboutOutput(name, file));
@@ -94,7 +108,9 @@ const aboutOutput =
     const trouble = troubleOf(error);
     if (trouble === undefined) throw error;
     const reason =
-      trouble === 'cannot open' ? `${file} is another user's, or its path is too long` : 'the file locks of its disk do not work';
+      trouble === 'cannot open'
+        ? `${file} is another user's, or its path is too long`
+        : 'the file locks of its disk do not work';
     const hint = 'name a file on a disk of this machine, in a folder of your own';
     throw new UsageError(`${name} cannot be locked: ${reason}`, { item: name, hint, cause: error });
   };

@@ -19,7 +19,8 @@ import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 
 export type Write = (fileDescriptor: number, bytes: Uint8Array, position: number) => number;
 
-const writeToDisk: Write = (fileDescriptor, bytes, position) => writeSync(fileDescriptor, bytes, 0, bytes.length, position);
+const writeToDisk: Write = (fileDescriptor, bytes, position) =>
+  writeSync(fileDescriptor, bytes, 0, bytes.length, position);
 
 export const journalStart = '{"pdi_journal":';
 export const bookMark = 'pdib';
@@ -29,8 +30,13 @@ const othersMask = 0o077;
 
 /** Opens, or creates, for reading and writing by its owner alone (0600); file systems without owners (a USB stick) refuse chmod. */
 export function openPrivateFile(path: string, flags = 0): number {
-  const fileDescriptor = openSync(path, constants.O_RDWR | constants.O_CREAT | noFollow | flags, onlyOwnerFile);
-  if (fstatSync(fileDescriptor).mode & othersMask) attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
+  const fileDescriptor = openSync(
+    path,
+    constants.O_RDWR | constants.O_CREAT | noFollow | flags,
+    onlyOwnerFile,
+  );
+  if (fstatSync(fileDescriptor).mode & othersMask)
+    attempt(() => fchmodSync(fileDescriptor, onlyOwnerFile));
   return fileDescriptor;
 }
 
@@ -48,7 +54,8 @@ export const ownUser = (): number => attempt(() => userInfo().uid) ?? -1;
 export function otherOwner(path: string): string | undefined {
   const user = ownUser();
   let place = path;
-  while (attempt(() => statSync(place)) === undefined && place !== dirname(place)) place = dirname(place);
+  while (attempt(() => statSync(place)) === undefined && place !== dirname(place))
+    place = dirname(place);
   const { uid, mode } = statSync(place);
   if (user <= 0 || uid === user) return undefined;
   const owner = uid === 0 ? 'root' : `user ${uid}`;
@@ -88,7 +95,10 @@ export function mayBeThere(path: string): boolean {
 
 /** A container may have one file of another folder under this name: it cannot be replaced, and what is beside it there is not here. */
 export function isMountedAlone(path: string): boolean {
-  const name = path.replace(/[\s\\]/g, (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`);
+  const name = path.replace(
+    /[\s\\]/g,
+    (letter) => `\\${letter.charCodeAt(0).toString(8).padStart(3, '0')}`,
+  );
   const mounts = attempt(() => readFileSync('/proc/self/mountinfo', 'utf8')) ?? '';
   return mounts.split('\n').some((mount) => mount.split(' ')[4] === name);
 }
@@ -99,10 +109,16 @@ const isFolder = (path: string): boolean => existsSync(path) && statSync(path).i
 const noFollow: number = constants.O_NOFOLLOW ?? 0;
 
 /** Writes once, because a second write could tear a line, and gives the number of bytes. @throws ENOSPC where the disk takes less */
-export function writeWhole(fileDescriptor: number, content: string | Uint8Array, position: number, write = writeToDisk): number {
+export function writeWhole(
+  fileDescriptor: number,
+  content: string | Uint8Array,
+  position: number,
+  write = writeToDisk,
+): number {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const written = write(fileDescriptor, bytes, position);
-  if (written < bytes.length) throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
+  if (written < bytes.length)
+    throw Object.assign(new Error('no space left'), { code: 'ENOSPC', syscall: 'write' });
   return written;
 }
 
@@ -119,7 +135,10 @@ export interface FileState {
   readonly modified: string;
 }
 
-export const fileState = ({ size, mtimeNs }: BigIntStats): FileState => ({ size: Number(size), modified: String(mtimeNs) });
+export const fileState = ({ size, mtimeNs }: BigIntStats): FileState => ({
+  size: Number(size),
+  modified: String(mtimeNs),
+});
 
 /** Undefined where there is none. @throws the system's error */
 export function stateAt(path: string): FileState | undefined {
@@ -150,7 +169,8 @@ export function reasonOf(error: unknown): string {
   return error.message.replace(/^[A-Z0-9]+: /, '').replace(/, [a-z]+( '.*')?$/s, '');
 }
 
-const isFull = (error: unknown): boolean => ['EDQUOT', 'ENOSPC'].includes(systemCodeOf(error) ?? '');
+const isFull = (error: unknown): boolean =>
+  ['EDQUOT', 'ENOSPC'].includes(systemCodeOf(error) ?? '');
 
 /** What is to be done, and whether the same command may then go through: a full disk passes. */
 export const mendingOf = (error: unknown) =>
@@ -164,8 +184,10 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
   const code = systemCodeOf(error);
   const message = `${what} ${path}: ${reasonOf(error)}`;
   const details = { item: path, cause: error };
-  if (code === 'ENOENT' || code === 'ENOTDIR') return new UsageError(message, { ...details, hint: 'create the folder first' });
-  if (code === 'ELOOP') return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
+  if (code === 'ENOENT' || code === 'ENOTDIR')
+    return new UsageError(message, { ...details, hint: 'create the folder first' });
+  if (code === 'ELOOP')
+    return new UsageError(message, { ...details, hint: 'it is a symbolic link; move it away' });
   return new PdiError('internal', message, { ...details, ...mendingOf(error) });
 }
 
@@ -176,5 +198,6 @@ export const stickyBit = 0o1000;
 export function makePrivateFolder(folder: string, mayBeShared = false): void {
   makeFolder(folder, onlyOwnerFolder);
   const { mode } = statSync(folder);
-  if (!mayBeShared && mode & othersMask && !(mode & stickyBit)) attempt(() => chmodSync(folder, mode & onlyOwnerFolder));
+  if (!mayBeShared && mode & othersMask && !(mode & stickyBit))
+    attempt(() => chmodSync(folder, mode & onlyOwnerFolder));
 }

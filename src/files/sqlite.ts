@@ -38,8 +38,13 @@ async function loadEngine(): Promise<OpenDatabase> {
   const libsql = await import('libsql').catch(() => undefined);
   closesLate = libsql !== undefined;
   if (libsql !== undefined) return (path) => new libsql.default(nameFor(path), { timeout });
-  const hint = 'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';
-  throw new PdiError('internal', 'this Node has no SQLite, which the book of what was bought needs', { billed: 'no', hint });
+  const hint =
+    'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';
+  throw new PdiError(
+    'internal',
+    'this Node has no SQLite, which the book of what was bought needs',
+    { billed: 'no', hint },
+  );
 }
 
 let closesLate = false;
@@ -62,7 +67,14 @@ export async function whenClosed(database: Database): Promise<void> {
 /** The engine takes `file:x` and `:memory:` for something else than files of these names, but no whole path. */
 const nameFor = (path?: string): string => (path === undefined ? ':memory:' : resolve(path));
 
-type SqlTrouble = 'busy' | 'full' | 'damaged' | 'cannot open' | 'read only' | 'failing' | 'no locks';
+type SqlTrouble =
+  | 'busy'
+  | 'full'
+  | 'damaged'
+  | 'cannot open'
+  | 'read only'
+  | 'failing'
+  | 'no locks';
 
 const troubles: Readonly<Record<number, SqlTrouble>> = {
   5: 'busy',
@@ -96,14 +108,17 @@ export function troubleOf(error: unknown): SqlTrouble | undefined {
 }
 
 /** SQLITE_IOERR of locks and shared memory: LOCK, UNLOCK, RDLOCK, SHMOPEN, SHMLOCK, SHMMAP. */
-const lockCodes: ReadonlySet<number> = new Set([15, 8, 9, 18, 20, 21].map((extension) => (extension << 8) | 10));
+const lockCodes: ReadonlySet<number> = new Set(
+  [15, 8, 9, 18, 20, 21].map((extension) => (extension << 8) | 10),
+);
 
 /** libsql names the code of an open that failed in its message alone. */
 function resultCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined;
   const errcode = 'errcode' in error ? error.errcode : undefined;
   const rawCode = 'rawCode' in error ? error.rawCode : undefined;
-  const code = typeof errcode === 'number' ? errcode : typeof rawCode === 'number' ? rawCode : undefined;
+  const code =
+    typeof errcode === 'number' ? errcode : typeof rawCode === 'number' ? rawCode : undefined;
   if (code !== undefined) return code;
   const told = /Unable to open connection.*: (\d+)"\)$/s.exec(error.message)?.[1];
   return told === undefined ? undefined : Number(told);

@@ -1,6 +1,10 @@
 /** All commands, with `pdi help` and `pdi completion`, which are about the others: their help, and the script that completes them in a shell. */
 
-import { Argument, type CommandUnknownOpts, InvalidArgumentError } from '@commander-js/extra-typings';
+import {
+  Argument,
+  type CommandUnknownOpts,
+  InvalidArgumentError,
+} from '@commander-js/extra-typings';
 import type { Choices } from '../cli/choices.ts';
 import { type Command, command } from '../cli/command.ts';
 import { commands } from '../commands/index.ts';
@@ -22,7 +26,8 @@ const help = command({
   run: async (choices, tools, words) => {
     const { helpText } = await choices.texts();
     const text = await helpText(['help', ...words], widthOf(tools.io.stdout));
-    if (text !== undefined) return (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
+    if (text !== undefined)
+      return (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
     throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {
       hint: `topics: ${nearestFirst(words.join(' '), topicNames)}; commands: see \`pdi --help\``,
     });
@@ -39,7 +44,8 @@ const shells = ['bash', 'zsh', 'fish', 'powershell'] as const satisfies readonly
 /** Packagers use the first of the other words, and the scripts the second. Help and completions do not offer them. */
 function wantedBy(word: string) {
   const wanted = [...shells, 'man' as const, 'words' as const].find((known) => known === word);
-  if (wanted === undefined) throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
+  if (wanted === undefined)
+    throw new InvalidArgumentError(`Allowed choices are ${shells.join(', ')}.`);
   return wanted;
 }
 
@@ -60,17 +66,30 @@ const completion = command({
       .allowExcessArguments(true),
   run: async (choices, tools, wanted, _flags, { args: [, ...words], parent }) => {
     if (wanted !== 'words' && words.length > 0)
-      throw new UsageError(`completion takes one shell, not ${words[0]} too`, { hint: 'leave it out' });
-    const text = wanted === 'man' ? await (await choices.texts()).manual(tools.version) : await textOf(wanted, choices, parent, words);
+      throw new UsageError(`completion takes one shell, not ${words[0]} too`, {
+        hint: 'leave it out',
+      });
+    const text =
+      wanted === 'man'
+        ? await (await choices.texts()).manual(tools.version)
+        : await textOf(wanted, choices, parent, words);
     await (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
   },
 });
 
-async function textOf(wanted: Shell | 'words', choices: Choices, program: CommandUnknownOpts | null, typed: readonly string[]) {
-  if (wanted !== 'words') return (await import('./completion/scripts.ts')).completionScripts[wanted];
+async function textOf(
+  wanted: Shell | 'words',
+  choices: Choices,
+  program: CommandUnknownOpts | null,
+  typed: readonly string[],
+) {
+  if (wanted !== 'words')
+    return (await import('./completion/scripts.ts')).completionScripts[wanted];
   const { offerFor } = await import('./completion/offer.ts');
   // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
-  return program === null ? '' : offerFor(program, typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1), choices);
+  return program === null
+    ? ''
+    : offerFor(program, typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1), choices);
 }
 
 export const allCommands: readonly Command[] = [...commands, completion, help];

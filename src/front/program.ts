@@ -1,5 +1,9 @@
 /** Builds the command tree for Commander from the tables of commands. */
-import { type CommandUnknownOpts, type Option, Command as Parser } from '@commander-js/extra-typings';
+import {
+  type CommandUnknownOpts,
+  type Option,
+  Command as Parser,
+} from '@commander-js/extra-typings';
 import type { CommanderError } from 'commander';
 import type { Command, Words, Work } from '../cli/command.ts';
 import { type Flags, withRootOptions } from '../cli/root.ts';
@@ -9,10 +13,15 @@ import { readAt } from '../config/values.ts';
 import { UsageError } from '../errors.ts';
 import { allCommands } from './commands.ts';
 
-export function createProgram(launch: (flags: Flags, command: Command, work: Work) => Promise<void>, version = ''): Parser {
+export function createProgram(
+  launch: (flags: Flags, command: Command, work: Work) => Promise<void>,
+  version = '',
+): Parser {
   const silent = () => {};
   const program = new Parser('pdi')
-    .description('People, companies, investors and dated signals from the Professional Data Intelligence API.')
+    .description(
+      'People, companies, investors and dated signals from the Professional Data Intelligence API.',
+    )
     .version(version, '-V, --version', 'version of pdi')
     .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent })
     .showHelpAfterError(false)
@@ -51,7 +60,11 @@ export class ParserStop extends Error {
 }
 
 /** The parser's own errors do not name the command. */
-function prepare(command: CommandUnknownOpts, flags: ReadonlySet<string | undefined>, above = ''): void {
+function prepare(
+  command: CommandUnknownOpts,
+  flags: ReadonlySet<string | undefined>,
+  above = '',
+): void {
   const path = `${above}${command.name()}`;
   command.exitOverride((reason) => {
     if (reason.code === 'commander.helpDisplayed') refuseUnknownWord(command);
@@ -69,17 +82,30 @@ function refuseUnknownWord(command: CommandUnknownOpts): void {
 }
 
 /** The parser takes a blank for a value, and another flag, also a misspelt one, which then is not obeyed; the readers of values do not know their flag. */
-function checkValues(command: CommandUnknownOpts, option: Option, flags: ReadonlySet<string | undefined>): void {
+function checkValues(
+  command: CommandUnknownOpts,
+  option: Option,
+  flags: ReadonlySet<string | undefined>,
+): void {
   const flag = `--${option.name()}`;
   const { parseArg } = option;
   const isWord = option.argChoices !== undefined;
-  if (parseArg !== undefined) option.parseArg = (text, before) => readAt(flag, () => parseArg(isWord ? text.toLowerCase() : text, before));
+  if (parseArg !== undefined)
+    option.parseArg = (text, before) =>
+      readAt(flag, () => parseArg(isWord ? text.toLowerCase() : text, before));
   // A blank is a valid delimiter; the reader of that flag refuses an empty one.
   if (flag === '--delimiter' || !(option.required || option.optional)) return;
   command.on(`option:${option.name()}`, (value: unknown) => {
-    if (typeof value !== 'string' || (value.trim() !== '' && !flags.has(value) && !/^--[a-z]/i.test(value))) return;
+    if (
+      typeof value !== 'string' ||
+      (value.trim() !== '' && !flags.has(value) && !/^--[a-z]/i.test(value))
+    )
+      return;
     const problem = value.trim() === '' ? 'the value is empty' : `${value} is a flag, not a value`;
-    throw new UsageError(`${flag}: ${problem}`, { item: flag, hint: 'give it a value, or leave the flag out' });
+    throw new UsageError(`${flag}: ${problem}`, {
+      item: flag,
+      hint: 'give it a value, or leave the flag out',
+    });
   });
 }
 
@@ -100,13 +126,25 @@ function parsersBelow(program: Parser): (words: Words) => Parser {
 }
 
 /** Which commands use the flags that not all do. A cap on what is free holds by itself, so a price makes no difference. */
-const used: readonly (readonly [flags: string, by: (command: Command, parser: CommandUnknownOpts) => boolean])[] = [
+const used: readonly (readonly [
+  flags: string,
+  by: (command: Command, parser: CommandUnknownOpts) => boolean,
+])[] = [
   ['--on-error --restart', (_, parser) => parser.options.some(({ long }) => long === '--input')],
   ['--max-billable --rate --concurrency --retries --fresh --retry-unknown --tag', asks],
   ['--budget', (command) => asks(command) || command.words === 'spend'],
-  ['--fail-if-empty', (command) => asks(command) || command.fields !== undefined || command.words === 'convert'],
-  ['--fields --explode --where --query --no-header --delimiter --bom --no-formula-guard --text-ids --with-input', prints],
-  ['--timeout --max-wait --base-url --allow-http --max-age', ({ words }) => !ofNoService.test(words)],
+  [
+    '--fail-if-empty',
+    (command) => asks(command) || command.fields !== undefined || command.words === 'convert',
+  ],
+  [
+    '--fields --explode --where --query --no-header --delimiter --bom --no-formula-guard --text-ids --with-input',
+    prints,
+  ],
+  [
+    '--timeout --max-wait --base-url --allow-http --max-age',
+    ({ words }) => !ofNoService.test(words),
+  ],
 ];
 
 const ofNoService = /^(?:convert|help|completion|sandbox|config (?:path|profiles))$/;
@@ -120,13 +158,22 @@ function prints(command: Command): boolean {
 }
 
 /** What does nothing would be believed to do something. @throws UsageError naming the flag */
-function refuseIdleFlags(command: Command, parser: CommandUnknownOpts, flags: Readonly<Record<string, unknown>>): void {
+function refuseIdleFlags(
+  command: Command,
+  parser: CommandUnknownOpts,
+  flags: Readonly<Record<string, unknown>>,
+): void {
   const isTyped = (flag: string): boolean =>
-    flag.startsWith('--no-') ? flags[camelCase(flag.slice(5))] === false : flags[camelCase(flag.slice(2))] !== undefined;
+    flag.startsWith('--no-')
+      ? flags[camelCase(flag.slice(5))] === false
+      : flags[camelCase(flag.slice(2))] !== undefined;
   for (const [names, isUsed] of used) {
     const flag = names.split(' ').find(isTyped);
     if (flag === undefined || isUsed(command, parser)) continue;
-    throw new UsageError(`${flag} does nothing for pdi ${command.words}`, { item: flag, hint: 'nothing was sent; leave it out' });
+    throw new UsageError(`${flag} does nothing for pdi ${command.words}`, {
+      item: flag,
+      hint: 'nothing was sent; leave it out',
+    });
   }
 }
 

@@ -24,7 +24,10 @@ export interface ColumnWish extends FileForm {
 }
 
 /** Gives the columns that a text names, separated by commas. A header that is the whole text is one column, commas included. */
-export function columnsNamed(text: string, header: readonly string[] = []): readonly [string, ...string[]] {
+export function columnsNamed(
+  text: string,
+  header: readonly string[] = [],
+): readonly [string, ...string[]] {
   const whole = text.trim();
   const names = header.map((cell) => cell.trim());
   if (spellings(names, whole).length > 0) return [whole];
@@ -34,17 +37,30 @@ export function columnsNamed(text: string, header: readonly string[] = []): read
 }
 
 export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
-  new Set((column === undefined ? candidates : [column, ...columnsNamed(column)].flatMap(beginningsOf)).map(nameKey));
+  new Set(
+    (column === undefined
+      ? candidates
+      : [column, ...columnsNamed(column)].flatMap(beginningsOf)
+    ).map(nameKey),
+  );
 
 /** A dotted name may begin with that of a column. */
-const beginningsOf = (name: string): readonly string[] => name.split('.').map((_part, at, parts) => parts.slice(0, at + 1).join('.'));
+const beginningsOf = (name: string): readonly string[] =>
+  name.split('.').map((_part, at, parts) => parts.slice(0, at + 1).join('.'));
 
 /** A list and a saved search have no website, and an `id` and a `name` that are not those of a company or an investor. */
-export const candidatesIn = (candidates: readonly string[], has: (name: string) => boolean): readonly string[] =>
-  isOfList(has) && !candidates.includes('search_id') ? candidates.filter((name) => name !== 'id' && name !== 'name') : candidates;
+export const candidatesIn = (
+  candidates: readonly string[],
+  has: (name: string) => boolean,
+): readonly string[] =>
+  isOfList(has) && !candidates.includes('search_id')
+    ? candidates.filter((name) => name !== 'id' && name !== 'name')
+    : candidates;
 
 const isOfList = (has: (name: string) => boolean): boolean =>
-  !has('website') && (has('is_global') || (['id', 'created_at', 'updated_at'].every(has) && (has('investors') || has('people'))));
+  !has('website') &&
+  (has('is_global') ||
+    (['id', 'created_at', 'updated_at'].every(has) && (has('investors') || has('people'))));
 
 /** Gives the named columns, else the first candidate and its alternatives: each row uses the first it fills. @throws UsageError */
 export function chooseInputColumns(
@@ -59,11 +75,16 @@ export function chooseInputColumns(
     return [columnOf(table, preferred, wish), ...next.map((one) => columnOf(table, one, wish))];
   }
   const candidates = candidatesIn(wish.candidates, (name) => table.names.includes(name));
-  const known = candidates.filter((candidate) => spellings(table.names, candidate).length > 0 || ofPosition(table, candidate));
+  const known = candidates.filter(
+    (candidate) => spellings(table.names, candidate).length > 0 || ofPosition(table, candidate),
+  );
   const heads = known.flatMap((candidate) => spellings(table.names, candidate));
   const codes = heads.find((head) => isOfCodes(nameKey(head), table.names.indexOf(head), rows));
-  const [first, ...others] = codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
-  const byLastPart = candidates.flatMap((candidate) => (isFieldName(candidate) ? (endingIn(table.names, candidate) ?? []) : []));
+  const [first, ...others] =
+    codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
+  const byLastPart = candidates.flatMap((candidate) =>
+    isFieldName(candidate) ? (endingIn(table.names, candidate) ?? []) : [],
+  );
   if (first === undefined && byLastPart[0] !== undefined) {
     wish.notice?.(`${name}: the ids are taken from "${byLastPart[0]}"; --column names another`);
     return [columnOf(table, byLastPart[0], wish)];
@@ -72,17 +93,38 @@ export function chooseInputColumns(
     const lack = `no column has a name that pdi knows${codes === undefined ? '' : ` (${codes} holds codes of two letters)`}`;
     throw noColumn(table, lack, candidates, wish);
   }
-  const alternatives = others.filter((other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first));
-  return [columnOf(table, first, wish), ...alternatives.map((other) => columnOf(table, other, wish))];
+  const alternatives = others.filter(
+    (other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first),
+  );
+  return [
+    columnOf(table, first, wish),
+    ...alternatives.map((other) => columnOf(table, other, wish)),
+  ];
 }
 
 /** An `id` that nobody chose, beside what the service does not have, may be that of another program, which has ids of its own. */
-export async function tellForeignId(field: string | undefined, names: readonly string[], wish: ColumnWish, name: string): Promise<void> {
-  if (wish.column !== undefined || wish.notice === undefined || field === undefined || nameKey(field) !== 'id' || names.length < 2) return;
+export async function tellForeignId(
+  field: string | undefined,
+  names: readonly string[],
+  wish: ColumnWish,
+  name: string,
+): Promise<void> {
+  if (
+    wish.column !== undefined ||
+    wish.notice === undefined ||
+    field === undefined ||
+    nameKey(field) !== 'id' ||
+    names.length < 2
+  )
+    return;
   const known = await wish.loadKnown?.();
   // A `name` alone may be anybody's.
   const ofService = names.filter((one) => known?.includes(one));
-  if (known === undefined || (ofService.length === names.length && ofService.some((one) => one !== 'id' && one !== 'name'))) return;
+  if (
+    known === undefined ||
+    (ofService.length === names.length && ofService.some((one) => one !== 'id' && one !== 'name'))
+  )
+    return;
   wish.notice(
     `${name}: the ids are taken from "${field}"; other columns are not the service's, so check that these ids are, or name another with --column`,
   );
@@ -103,26 +145,40 @@ function spellings(names: readonly string[], wanted: string): readonly string[] 
 
 /** pdi's own list of positions, which is called otherwise beside one of the user. */
 function ofPosition({ names, rows }: Named, wanted: string) {
-  if (wanted !== companyOfPosition || !names.some((cell) => isAlike(cell, 'person_id'))) return undefined;
-  const column = ['person_experience', 'experience'].find((list) => spellings(names, list).length > 0);
+  if (wanted !== companyOfPosition || !names.some((cell) => isAlike(cell, 'person_id')))
+    return undefined;
+  const column = ['person_experience', 'experience'].find(
+    (list) => spellings(names, list).length > 0,
+  );
   const cells = filledBelow(
     rows,
     names.findIndex((cell) => column !== undefined && isAlike(cell, column)),
   );
-  const isList = cells.length > 0 ? cells.every((cell) => cell.startsWith('[')) : names.some((cell) => isAlike(cell, 'pdi_status'));
-  return column === undefined || !isList ? undefined : { column, path: wanted.slice('experience.'.length) };
+  const isList =
+    cells.length > 0
+      ? cells.every((cell) => cell.startsWith('['))
+      : names.some((cell) => isAlike(cell, 'pdi_status'));
+  return column === undefined || !isList
+    ? undefined
+    : { column, path: wanted.slice('experience.'.length) };
 }
 
 /** A dotted name leads from the longest name of a column into the JSON of its cells. */
 function inCell(names: readonly string[], wanted: string) {
   const parts = wanted.split('.');
-  const count = parts.findLastIndex((_part, at) => at > 0 && spellings(names, parts.slice(0, at).join('.')).length > 0);
-  return count < 1 ? undefined : { column: parts.slice(0, count).join('.'), path: parts.slice(count).join('.') };
+  const count = parts.findLastIndex(
+    (_part, at) => at > 0 && spellings(names, parts.slice(0, at).join('.')).length > 0,
+  );
+  return count < 1
+    ? undefined
+    : { column: parts.slice(0, count).join('.'), path: parts.slice(count).join('.') };
 }
 
 /** The only name whose last part is the wanted one. */
 export function endingIn(names: readonly string[], wanted: string): string | undefined {
-  const found = names.filter((cell) => cell.includes('.') && isAlike(cell.slice(cell.lastIndexOf('.') + 1), wanted));
+  const found = names.filter(
+    (cell) => cell.includes('.') && isAlike(cell.slice(cell.lastIndexOf('.') + 1), wanted),
+  );
   return found.length === 1 ? found[0] : undefined;
 }
 
@@ -135,19 +191,28 @@ interface Named {
 function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
   const { names, name } = table;
   const written = spellings(names, wanted);
-  const within = written.length > 0 ? undefined : (ofPosition(table, wanted) ?? inCell(names, wanted));
-  if (within !== undefined) return { ...columnOf(table, within.column, wish), ...within, field: wanted };
+  const within =
+    written.length > 0 ? undefined : (ofPosition(table, wanted) ?? inCell(names, wanted));
+  if (within !== undefined)
+    return { ...columnOf(table, within.column, wish), ...within, field: wanted };
   const [field = endingIn(names, wanted), ...others] = written;
-  if (field === undefined) throw noColumn(table, `no column "${wanted}"`, [wanted, ...wish.candidates], wish);
+  if (field === undefined)
+    throw noColumn(table, `no column "${wanted}"`, [wanted, ...wish.candidates], wish);
   if (others.length > 0) {
     const hint = 'Name one with --column, written as the header does.';
-    throw new UsageError(`${name}: the column ${wanted} could be ${[field, ...others].join(' or ')}`, { item: name, hint });
+    throw new UsageError(
+      `${name}: the column ${wanted} could be ${[field, ...others].join(' or ')}`,
+      { item: name, hint },
+    );
   }
   const index = names.indexOf(field);
   const again = names.indexOf(field, index + 1);
   if (again < 0) return { index, field };
   const hint = 'Rename one of them, or choose another with --column.';
-  throw new UsageError(`${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`, { item: name, hint });
+  throw new UsageError(
+    `${name}: two columns are called "${field}" (columns ${index + 1} and ${again + 1})`,
+    { item: name, hint },
+  );
 }
 
 /** Says how to name the likeliest column, in a form that any shell can give: without the line breaks that a header may have. */
@@ -159,29 +224,50 @@ export function columnFlag(likeliest: string | undefined): string {
   return `--column ${/["$`!\\]/.test(name) ? shellWord(name) : `"${name}"`}`;
 }
 
-function noColumn(table: Named, lack: string, wanted: readonly string[], { isSheet, column }: ColumnWish): UsageError {
+function noColumn(
+  table: Named,
+  lack: string,
+  wanted: readonly string[],
+  { isSheet, column }: ColumnWish,
+): UsageError {
   const { names, name } = table;
   const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
   const all = ` (${pluralize(names.length, 'column')}: ${listed(ordered)})`;
   const told = (hint: string, way?: Way) =>
-    new UsageError(`${name}${column === undefined ? ':' : ' has'} ${lack}${lacksHeader ? '' : all}`, {
-      item: name,
-      reason: lack,
-      hint,
-      way,
-    });
-  const asLines = isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
-  if (lacksHeader) return told(`Its first row holds an identifier: a table needs a row of column names first${asLines}.`);
-  const asOneColumn = names.length > 1 || isSheet === true ? '' : '; columns are told apart by commas, semicolons, tabs or bars';
+    new UsageError(
+      `${name}${column === undefined ? ':' : ' has'} ${lack}${lacksHeader ? '' : all}`,
+      {
+        item: name,
+        reason: lack,
+        hint,
+        way,
+      },
+    );
+  const asLines =
+    isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
+  if (lacksHeader)
+    return told(
+      `Its first row holds an identifier: a table needs a row of column names first${asLines}.`,
+    );
+  const asOneColumn =
+    names.length > 1 || isSheet === true
+      ? ''
+      : '; columns are told apart by commas, semicolons, tabs or bars';
   if (likeliest !== undefined)
-    return told(`nothing was sent; ${plainName(likeliest)} ${suchIds}${asOneColumn}`, { column: plainName(likeliest) });
-  const toResolve = wanted.includes('person_id') ? likelyColumns(table, identifiersToResolve).likeliest : undefined;
+    return told(`nothing was sent; ${plainName(likeliest)} ${suchIds}${asOneColumn}`, {
+      column: plainName(likeliest),
+    });
+  const toResolve = wanted.includes('person_id')
+    ? likelyColumns(table, identifiersToResolve).likeliest
+    : undefined;
   if (toResolve !== undefined) {
     const { hint, way } = holdsProfiles(plainName(toResolve));
     return told(hint, way);
   }
   const called = column === undefined ? `, or call it ${wanted[0]}` : '';
-  return told(`Name the column that holds the identifier with --column NAME${called}${asLines}${asOneColumn}`);
+  return told(
+    `Name the column that holds the identifier with --column NAME${called}${asLines}${asOneColumn}`,
+  );
 }
 
 /** `current` is the position that is. */
@@ -213,10 +299,18 @@ const sampled = 200;
 const leastShare = 0.3;
 
 /** Gives likely names by their cells, then those spelled alike, as the command prefers them, then the others as they stand. Without a header, a name is an identifier itself. */
-export function likelyColumns({ names: header, rows }: Omit<Named, 'name'>, wanted: readonly string[]) {
+export function likelyColumns(
+  { names: header, rows }: Omit<Named, 'name'>,
+  wanted: readonly string[],
+) {
   const patterns = wanted.flatMap((name) => shapes.get(name) ?? []);
-  const columns = header.map((name, at) => ({ name, share: shareOf(rows.slice(0, sampled), at, patterns) }));
-  const likely = columns.filter(({ share }) => share >= leastShare).sort((one, other) => other.share - one.share);
+  const columns = header.map((name, at) => ({
+    name,
+    share: shareOf(rows.slice(0, sampled), at, patterns),
+  }));
+  const likely = columns
+    .filter(({ share }) => share >= leastShare)
+    .sort((one, other) => other.share - one.share);
   const alike = wanted.flatMap((name) => columns.filter((column) => isNear(column.name, name)));
   return {
     names: [...new Set([...likely, ...alike, ...columns])].map(({ name }) => name),
@@ -227,7 +321,10 @@ export function likelyColumns({ names: header, rows }: Omit<Named, 'name'>, want
 
 function shareOf(rows: Named['rows'], at: number, patterns: readonly RegExp[]): number {
   const filled = filledBelow(rows, at);
-  return filled.length === 0 ? 0 : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length / filled.length;
+  return filled.length === 0
+    ? 0
+    : filled.filter((cell) => patterns.some((pattern) => pattern.test(cell))).length /
+        filled.length;
 }
 
 /** A longer name may end in it, as those of other commands do: experience.company_id, current_company_id. */
@@ -252,7 +349,8 @@ export function headerAt(rows: readonly RowOfCells[], wish: ColumnWish): number 
     if (found.some(isFieldName)) return true;
     const below = rows.slice(place + 1);
     const mayHead = (cell: string, index: number): boolean =>
-      wanted.has(nameKey(cell)) && (wish.column !== undefined || fitsBelow(nameKey(cell), index, below, place));
+      wanted.has(nameKey(cell)) &&
+      (wish.column !== undefined || fitsBelow(nameKey(cell), index, below, place));
     return found.length > 0 && row.cells.some(mayHead) && !isRowOfValues(row, rows.slice(0, place));
   });
   return at < 0 ? undefined : at;
@@ -270,7 +368,12 @@ export function isHeaderTold(rows: readonly RowOfCells[], wish: ColumnWish): boo
 export const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
 
 /** `ID` is Idaho and Indonesia too, and `id` Indonesian; below the first row, a word such as `Website` may say where a lead came from. */
-function fitsBelow(key: string, index: number, below: readonly RowOfCells[], place: number): boolean {
+function fitsBelow(
+  key: string,
+  index: number,
+  below: readonly RowOfCells[],
+  place: number,
+): boolean {
   if (isOfCodes(key, index, below)) return false;
   const shape = shapes.get(key);
   const cells = place === 0 || shape === undefined ? [] : filledBelow(below, index);
@@ -285,7 +388,9 @@ function isOfCodes(key: string, index: number, rows: readonly RowOfCells[]): boo
 
 /** A domain alone may also be a title, such as `export.csv`. */
 export const hasShape = (text: string, candidates: readonly string[]): boolean =>
-  candidates.some((name) => shapes.get(name)?.test(text) === true && (name !== 'website' || isPlainId(text)));
+  candidates.some(
+    (name) => shapes.get(name)?.test(text) === true && (name !== 'website' || isPlainId(text)),
+  );
 
 const filledBelow = (rows: readonly RowOfCells[], index: number): readonly string[] =>
   rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => !isBlankCell(cell));
@@ -293,8 +398,15 @@ const filledBelow = (rows: readonly RowOfCells[], index: number): readonly strin
 /** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
 function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
   const filled = filledIn(row);
-  const [first, ...others] = above.filter((other) => filledIn(other) >= filled && !other.cells.some((cell) => /^\s/.test(cell)));
-  return filled > 1 && first !== undefined && !first.cells.some(isValue) && (others.length > 0 || row.cells.some(isValue));
+  const [first, ...others] = above.filter(
+    (other) => filledIn(other) >= filled && !other.cells.some((cell) => /^\s/.test(cell)),
+  );
+  return (
+    filled > 1 &&
+    first !== undefined &&
+    !first.cells.some(isValue) &&
+    (others.length > 0 || row.cells.some(isValue))
+  );
 }
 
 export const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
@@ -303,17 +415,26 @@ export const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
  * Reads no further than the header, if it is found, so that a slow pipe does not have to wait. What is decided by the `others` among the
  * first rows is the same however these arrive; `below` has all rows.
  */
-export async function findHeader(source: AsyncGenerator<readonly SeparatedRow[]>, wish: ColumnWish) {
+export async function findHeader(
+  source: AsyncGenerator<readonly SeparatedRow[]>,
+  wish: ColumnWish,
+) {
   const { headerRow } = wish;
   const rows: SeparatedRow[] = [];
   let left: readonly SeparatedRow[] = [];
-  const isTold = (): boolean => (wish.candidates.length === 0 ? rows.length > 0 : isHeaderTold(rows, wish));
+  const isTold = (): boolean =>
+    wish.candidates.length === 0 ? rows.length > 0 : isHeaderTold(rows, wish);
   const isEnough = (): boolean => rows.length >= rowsSearched || isTold();
   for (let next = await source.next(); !next.done; next = await source.next()) {
     let read = 0;
     for (; read < next.value.length && !isEnough(); read += 1) {
       const row = next.value[read];
-      if (row !== undefined && row.line >= (headerRow ?? 1) && (rows.length > 0 || row.raw.trim() !== '')) rows.push(row);
+      if (
+        row !== undefined &&
+        row.line >= (headerRow ?? 1) &&
+        (rows.length > 0 || row.raw.trim() !== '')
+      )
+        rows.push(row);
     }
     left = next.value.slice(read);
     if (isEnough()) break;
@@ -331,4 +452,5 @@ function likelyHeaderAt(rows: readonly RowOfCells[]): number {
   return filled[0] === 1 && most > 1 ? filled.findIndex((count) => count > most / 2) : 0;
 }
 
-export const filledIn = ({ cells }: RowOfCells): number => cells.filter((cell) => cell.trim() !== '').length;
+export const filledIn = ({ cells }: RowOfCells): number =>
+  cells.filter((cell) => cell.trim() !== '').length;

@@ -40,12 +40,20 @@ const statusOf = promisify(stat);
 const openFile = promisify(open);
 
 /** @throws UsageError for a missing file or a directory, PdiError `internal` for an unreadable file, `interrupted` after a stop */
-export async function openBytes(path: string, io: Pick<Io, 'stdin'>, stop?: AbortSignal): Promise<ByteSource> {
+export async function openBytes(
+  path: string,
+  io: Pick<Io, 'stdin'>,
+  stop?: AbortSignal,
+): Promise<ByteSource> {
   // To look at standard input already changes how programs read that share it, so it is done for "-" alone.
   if (path === '-') return sourceOf(io.stdin, 'standard input', stop);
   try {
     const status = await statusOf(path);
-    if (status.isFile()) return { ...sourceOf(fileStream(await openFile(path, 'r')), path), regular: !isDescriptor(path) };
+    if (status.isFile())
+      return {
+        ...sourceOf(fileStream(await openFile(path, 'r')), path),
+        regular: !isDescriptor(path),
+      };
     if (status.isFIFO()) {
       const { openFifo } = await import('../files/fifo.ts');
       return sourceOf(await openFifo(path, stop), path, stop);
@@ -76,12 +84,23 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
   if (stop?.aborted === true) close();
   // Input that is no regular file may never end by itself, so a stop closes it at any point.
   stop?.addEventListener('abort', close, { once: true });
-  return { name, regular: false, close, chunks: readChunks(stream, name, () => closed), stopped: () => stop?.aborted === true };
+  return {
+    name,
+    regular: false,
+    close,
+    chunks: readChunks(stream, name, () => closed),
+    stopped: () => stop?.aborted === true,
+  };
 }
 
-export const interruptedAtInput = (): PdiError => interruption('interrupted before the input was read', { billed: 'no' });
+export const interruptedAtInput = (): PdiError =>
+  interruption('interrupted before the input was read', { billed: 'no' });
 
-async function* readChunks(stream: Readable, name: string, isClosed: () => boolean): AsyncGenerator<Buffer> {
+async function* readChunks(
+  stream: Readable,
+  name: string,
+  isClosed: () => boolean,
+): AsyncGenerator<Buffer> {
   try {
     for await (const chunk of stream) yield Buffer.isBuffer(chunk) ? chunk : Buffer.from(chunk);
   } catch (error) {
@@ -91,11 +110,22 @@ async function* readChunks(stream: Readable, name: string, isClosed: () => boole
 
 function readFailure(name: string, error: unknown): PdiError {
   const code = systemCodeOf(error);
-  if (code === 'EISDIR') return new UsageError(`${name} is a directory`, { item: name, hint: 'Name a file, or - for standard input.' });
+  if (code === 'EISDIR')
+    return new UsageError(`${name} is a directory`, {
+      item: name,
+      hint: 'Name a file, or - for standard input.',
+    });
   if (code === 'ENOENT' || code === 'ENOTDIR' || code === 'ENAMETOOLONG')
-    return new UsageError(`${name}: no such file`, { item: name, hint: 'Check the path; - is standard input.' });
+    return new UsageError(`${name}: no such file`, {
+      item: name,
+      hint: 'Check the path; - is standard input.',
+    });
   const hint = "Check the file's permissions and its disk.";
-  return new PdiError('internal', `${name} cannot be read: ${reasonOf(error)}`, { item: name, billed: 'no', hint });
+  return new PdiError('internal', `${name} cannot be read: ${reasonOf(error)}`, {
+    item: name,
+    billed: 'no',
+    hint,
+  });
 }
 
 const gzip = '\x1f\x8b';
@@ -120,14 +150,25 @@ export interface TextContent {
   readonly separator?: string;
 }
 
-type TextRecords = { readonly rows: AsyncGenerator<readonly SeparatedRow[]> } | { readonly records: AsyncGenerator<readonly Line[]> };
+type TextRecords =
+  | { readonly rows: AsyncGenerator<readonly SeparatedRow[]> }
+  | { readonly records: AsyncGenerator<readonly Line[]> };
 
-export function recordsIn({ chunks }: TextContent, format: Format, name: string, limits: TextLimits = {}, onBroken = refuse): TextRecords {
+export function recordsIn(
+  { chunks }: TextContent,
+  format: Format,
+  name: string,
+  limits: TextLimits = {},
+  onBroken = refuse,
+): TextRecords {
   // One record of JSON that is broken breaks the whole text.
-  if (format.kind === 'json') return { records: jsonRecords(decoded(chunks, utf8, name, refuse), name) };
+  if (format.kind === 'json')
+    return { records: jsonRecords(decoded(chunks, utf8, name, refuse), name) };
   const lines = linesIn(decoded(chunks, utf8, name, onBroken), name, limits);
   const isTable = format.kind === 'csv' || format.kind === 'tsv';
-  return isTable ? { rows: separatedRows(lines, format, name, limits) } : { records: mapped(lines, filledLine) };
+  return isTable
+    ? { rows: separatedRows(lines, format, name, limits) }
+    : { records: mapped(lines, filledLine) };
 }
 
 /** @throws UsageError where the bytes are not what was said or broken at once, for a workbook that cannot be read, and for what is no text */
@@ -138,11 +179,18 @@ export async function openContent(
 ): Promise<SheetContent | TextContent> {
   const { name, regular } = source;
   const packed = await readAhead(source.chunks, tellsFormat);
-  const { bytes: start, chunks } = startsWith(packed.bytes, gzip) ? await readAhead(gunzipped(packed.chunks, name), tellsFormat) : packed;
-  if (isWorkbook(start, form, name)) return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
+  const { bytes: start, chunks } = startsWith(packed.bytes, gzip)
+    ? await readAhead(gunzipped(packed.chunks, name), tellsFormat)
+    : packed;
+  if (isWorkbook(start, form, name))
+    return (await import('./workbook.ts')).openSheet(chunks, name, form.sheet);
   // A mark wins over `encoding`, as in browsers, so that one command can read files of both kinds.
-  const encoding = marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? utf8;
-  const text = textOnly(encoding === utf8 ? chunks : decoded(chunks, encoding, name, onBroken), name);
+  const encoding =
+    marks.find(({ bytes }) => startsWith(start, bytes))?.encoding ?? form.encoding ?? utf8;
+  const text = textOnly(
+    encoding === utf8 ? chunks : decoded(chunks, encoding, name, onBroken),
+    name,
+  );
   return readHead(text, regular ? () => undefined : (head) => tellingPart(head, form));
 }
 
@@ -193,28 +241,56 @@ async function* gunzipped(chunks: AsyncIterable<Buffer>, name: string): AsyncGen
 
 function brokenGzip(name: string, line: number, error: unknown): UsageError {
   const why = error instanceof Error ? error.message : String(error);
-  const what = systemCodeOf(error) === 'Z_BUF_ERROR' ? 'ends too early, it was cut off' : `is broken here or later (${why})`;
-  return mistakeIn(name, `the gzip ${what}`, 'Fetch or write the file again; gunzip -t FILE checks it.', { line });
+  const what =
+    systemCodeOf(error) === 'Z_BUF_ERROR'
+      ? 'ends too early, it was cut off'
+      : `is broken here or later (${why})`;
+  return mistakeIn(
+    name,
+    `the gzip ${what}`,
+    'Fetch or write the file again; gunzip -t FILE checks it.',
+    { line },
+  );
 }
 
-function isWorkbook(start: Buffer, { inputFormat: format, sheet, encoding }: FileForm, name: string): boolean {
+function isWorkbook(
+  start: Buffer,
+  { inputFormat: format, sheet, encoding }: FileForm,
+  name: string,
+): boolean {
   const isZip = startsWith(start, zip);
   refuseBinary(start, isZip, name);
   if (isZip && (format === undefined || format === 'xlsx')) {
     if (encoding === undefined) return true;
-    throw new UsageError(`${name} is a workbook, which has no other encoding`, { item: '--encoding', hint: 'Leave --encoding out.' });
+    throw new UsageError(`${name} is a workbook, which has no other encoding`, {
+      item: '--encoding',
+      hint: 'Leave --encoding out.',
+    });
   }
   if ((format ?? kindByName(name)) === 'xlsx') {
     refuseOtherText(start.toString('utf8'), false, name);
-    const hint = 'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
+    const hint =
+      'Save it as .xlsx without a password, or the sheet as CSV UTF-8. Of text, say what it is with --input-format.';
     throw mistakeIn(name, 'is no workbook (.xlsx)', hint);
   }
   if (isZip)
-    throw mistakeIn(name, 'is binary: a workbook or a ZIP archive', 'A workbook is read where --input-format is xlsx, or is not given.');
+    throw mistakeIn(
+      name,
+      'is binary: a workbook or a ZIP archive',
+      'A workbook is read where --input-format is xlsx, or is not given.',
+    );
   if (sheet !== undefined) {
-    throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, { item: '--sheet', hint: 'Leave --sheet out.' });
+    throw new UsageError(`--sheet goes with a workbook (.xlsx), which ${name} is not`, {
+      item: '--sheet',
+      hint: 'Leave --sheet out.',
+    });
   }
-  if (startsWith(start, gzip)) throw mistakeIn(name, 'is gzip within gzip', 'Unpack it once, for example: gunzip -c FILE | pdi … -i -');
+  if (startsWith(start, gzip))
+    throw mistakeIn(
+      name,
+      'is gzip within gzip',
+      'Unpack it once, for example: gunzip -c FILE | pdi … -i -',
+    );
   return false;
 }
 
@@ -238,17 +314,23 @@ function tellsFormat(start: Buffer): boolean {
   if (start.length >= bytesLookedAt) return true;
   if (startsWith(start, zip) || start.includes(0)) return false;
   const beginnings = [zip, gzip, ...marks.map(({ bytes }) => bytes)];
-  return !beginnings.some((bytes) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)));
+  return !beginnings.some(
+    (bytes) => start.length < bytes.length && startsWith(start, bytes.slice(0, start.length)),
+  );
 }
 
-const startsWith = (start: Buffer, bytes: string): boolean => start.toString('latin1', 0, bytes.length) === bytes;
+const startsWith = (start: Buffer, bytes: string): boolean =>
+  start.toString('latin1', 0, bytes.length) === bytes;
 
 /** A spreadsheet that saves such a file again may add a separator for each column. The line end stays, so that lines keep their numbers. */
 const separatorLine = /^((?:[^\S\n]*\n)*)"?sep=([^\w\s"]|\t)"?[,;\t|]*(?=\r{0,2}\n)/i;
 const maxSeparatorLine = 1000;
 
 /** The head is the same however the bytes arrive: `telling` gives what of it tells the kind of a pipe. */
-async function readHead(source: AsyncGenerator<Buffer>, telling: (head: string) => string | undefined): Promise<TextContent> {
+async function readHead(
+  source: AsyncGenerator<Buffer>,
+  telling: (head: string) => string | undefined,
+): Promise<TextContent> {
   let told: string | undefined;
   const { bytes } = await readAhead(source, (ahead, last) => {
     const end = endOfBeginning(ahead);
@@ -258,14 +340,23 @@ async function readHead(source: AsyncGenerator<Buffer>, telling: (head: string) 
     return told !== undefined;
   });
   const content = withoutMark(bytes);
-  const [taken, blankLines = '', separator] = separatorLine.exec(content.toString('latin1', 0, maxSeparatorLine)) ?? [];
+  const [taken, blankLines = '', separator] =
+    separatorLine.exec(content.toString('latin1', 0, maxSeparatorLine)) ?? [];
   if (taken === undefined || separator === undefined)
-    return { head: told ?? content.toString('utf8'), bytes: content, chunks: startingWith([content], source) };
-  const rest = Buffer.concat([content.subarray(0, blankLines.length), content.subarray(taken.length)]);
+    return {
+      head: told ?? content.toString('utf8'),
+      bytes: content,
+      chunks: startingWith([content], source),
+    };
+  const rest = Buffer.concat([
+    content.subarray(0, blankLines.length),
+    content.subarray(taken.length),
+  ]);
   return { ...(await readHead(startingWith([rest], source), telling)), separator };
 }
 
-const withoutMark = (bytes: Buffer): Buffer => (startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes);
+const withoutMark = (bytes: Buffer): Buffer =>
+  startsWith(bytes, utf8Mark) ? bytes.subarray(utf8Mark.length) : bytes;
 
 /** The line that is begun is taken whole, up to what a line may be, because a header may be longer than that. JSON, also in one line, has none. */
 function endOfBeginning(ahead: Buffer): number | undefined {
@@ -277,7 +368,10 @@ function endOfBeginning(ahead: Buffer): number | undefined {
 }
 
 /** `chunks` are all of the source, with `bytes` at their beginning. */
-async function readAhead(source: AsyncGenerator<Buffer>, isEnough: (ahead: Buffer, last: Buffer) => boolean) {
+async function readAhead(
+  source: AsyncGenerator<Buffer>,
+  isEnough: (ahead: Buffer, last: Buffer) => boolean,
+) {
   let bytes: Buffer = Buffer.alloc(0);
   for (let next = await source.next(); !next.done; next = await source.next()) {
     bytes = Buffer.concat([bytes, next.value]);

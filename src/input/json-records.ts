@@ -8,7 +8,10 @@ import { inMebibytes, type Line, mistakeIn, type Place, placeAfter } from './lin
 export const maxRecordLength = 64 * 1024 * 1024;
 
 /** Gives each record of bytes that are UTF-8 with its place. @throws UsageError naming the place that is broken; the records before it come first */
-export async function* jsonRecords(chunks: AsyncIterable<Buffer>, name: string): AsyncGenerator<readonly Line[]> {
+export async function* jsonRecords(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+): AsyncGenerator<readonly Line[]> {
   const splitter = new JsonSplitter(name);
   for await (const chunk of chunks) yield* untilBroken(splitter.records(chunk), (record) => record);
   splitter.end();
@@ -19,18 +22,32 @@ export function parsedRecord<T>(record: Line, name: string, parse: (text: string
   try {
     return parse(text);
   } catch (error) {
-    const broken = 'The record that begins there is cut off or broken; where it takes several lines, say --input-format json.';
-    if (error instanceof RangeError) throw mistakeIn(name, 'the record is nested too deep', broken, { column: 1, ...record });
+    const broken =
+      'The record that begins there is cut off or broken; where it takes several lines, say --input-format json.';
+    if (error instanceof RangeError)
+      throw mistakeIn(name, 'the record is nested too deep', broken, { column: 1, ...record });
     const { at, why } = faultIn(text);
     // Python writes it unless it is told otherwise.
-    const hint = /^(?:NaN|Infinity)/.test(text.slice(at)) ? 'JSON has no NaN and no Infinity: write null there.' : broken;
-    throw mistakeIn(name, `not JSON: ${why}`, hint, placeAfter(record, Buffer.from(text.slice(0, at))));
+    const hint = /^(?:NaN|Infinity)/.test(text.slice(at))
+      ? 'JSON has no NaN and no Infinity: write null there.'
+      : broken;
+    throw mistakeIn(
+      name,
+      `not JSON: ${why}`,
+      hint,
+      placeAfter(record, Buffer.from(text.slice(0, at))),
+    );
   }
 }
 
 const codeOf = (character: string): number => character.charCodeAt(0);
 const [space, quote, backslash, comma] = [0x20, codeOf('"'), codeOf('\\'), codeOf(',')];
-const [opensArray, closesArray, opensObject, closesObject] = [codeOf('['), codeOf(']'), codeOf('{'), codeOf('}')];
+const [opensArray, closesArray, opensObject, closesObject] = [
+  codeOf('['),
+  codeOf(']'),
+  codeOf('{'),
+  codeOf('}'),
+];
 
 /** It says what may come between two records. `more` is a further object after an object at the top, `nothing` a further array at most. */
 type Expected = 'anything' | 'more' | 'first element' | 'element' | 'comma' | 'nothing';
@@ -68,9 +85,11 @@ class JsonSplitter {
   }
 
   end(): void {
-    if (this.isOpen) throw mistakeIn(this.name, 'the record that begins here does not end', torn, this.begin);
+    if (this.isOpen)
+      throw mistakeIn(this.name, 'the record that begins here does not end', torn, this.begin);
     if (this.expected === 'more' || this.expected === 'nothing') return;
-    const what = this.expected === 'anything' ? 'no JSON object or array' : 'the array does not end';
+    const what =
+      this.expected === 'anything' ? 'no JSON object or array' : 'the array does not end';
     throw mistakeIn(this.name, what, torn, this.place);
   }
 
@@ -115,9 +134,12 @@ class JsonSplitter {
     const { expected } = this;
     const isInArray = expected === 'element' || expected === 'first element';
     if (isInArray && !endsWord(byte)) this.open(byte, 'comma');
-    else if ((expected === 'anything' || expected === 'more') && byte === opensObject) this.open(byte, 'more');
-    else if ((expected === 'anything' || expected === 'nothing') && byte === opensArray) this.expected = 'first element';
-    else if ((expected === 'comma' || expected === 'first element') && byte === closesArray) this.expected = 'nothing';
+    else if ((expected === 'anything' || expected === 'more') && byte === opensObject)
+      this.open(byte, 'more');
+    else if ((expected === 'anything' || expected === 'nothing') && byte === opensArray)
+      this.expected = 'first element';
+    else if ((expected === 'comma' || expected === 'first element') && byte === closesArray)
+      this.expected = 'nothing';
     else if (expected === 'comma' && byte === comma) this.expected = 'element';
     else return false;
     return true;
@@ -142,21 +164,34 @@ class JsonSplitter {
     this.parts.push(part);
     this.size += part.length;
     if (this.size > maxRecordLength)
-      throw mistakeIn(this.name, `the record that begins here is longer than ${inMebibytes(maxRecordLength)}`, torn, this.begin);
+      throw mistakeIn(
+        this.name,
+        `the record that begins here is longer than ${inMebibytes(maxRecordLength)}`,
+        torn,
+        this.begin,
+      );
   }
 
   private unexpected(chunk: Buffer, at: number): UsageError {
-    const word = JSON.stringify(/^[^\s,\]}]+|^./su.exec(chunk.toString('utf8', at, at + maxShown))?.[0]);
+    const word = JSON.stringify(
+      /^[^\s,\]}]+|^./su.exec(chunk.toString('utf8', at, at + maxShown))?.[0],
+    );
     if (this.expected === 'nothing' || this.expected === 'more') {
       const hint = 'Where each line is JSON of its own, say --input-format ndjson.';
       return mistakeIn(this.name, `${word} after the end of the JSON`, hint, this.place);
     }
-    const wanted = this.expected === 'comma' ? 'a comma' : this.expected === 'anything' ? 'a JSON object or array' : 'a JSON value';
+    const wanted =
+      this.expected === 'comma'
+        ? 'a comma'
+        : this.expected === 'anything'
+          ? 'a JSON object or array'
+          : 'a JSON value';
     return mistakeIn(this.name, `${word} where ${wanted} should be`, torn, this.place);
   }
 }
 
-const endsWord = (byte: number): boolean => byte <= space || byte === comma || byte === closesArray || byte === closesObject;
+const endsWord = (byte: number): boolean =>
+  byte <= space || byte === comma || byte === closesArray || byte === closesObject;
 
 const maxShown = 30;
 

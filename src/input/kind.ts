@@ -3,14 +3,31 @@ import { nameKey } from '../contract/identifier.ts';
 import { attempt } from '../errors.ts';
 import { parseJson } from '../json/exact.ts';
 import type { InputKind, OwnTable } from '../rows/row.ts';
-import { type ColumnWish, hasShape, headerAt, isFieldName, isHeaderTold, isValue, rowsSearched, wantedKeys } from './column.ts';
+import {
+  type ColumnWish,
+  hasShape,
+  headerAt,
+  isFieldName,
+  isHeaderTold,
+  isValue,
+  rowsSearched,
+  wantedKeys,
+} from './column.ts';
 import { mistakeIn } from './lines.ts';
 import { refuseOtherText } from './other-formats.ts';
 import type { Cut } from './separated.ts';
 
 const tableKinds = { csv: 'csv', tsv: 'tsv', tab: 'tsv', xlsx: 'xlsx' } as const;
-const textKinds = { ndjson: 'ndjson', jsonl: 'ndjson', json: 'json', txt: 'lines', list: 'lines' } as const;
-const kindByExtension: ReadonlyMap<string, InputKind> = new Map(Object.entries({ ...tableKinds, ...textKinds }));
+const textKinds = {
+  ndjson: 'ndjson',
+  jsonl: 'ndjson',
+  json: 'json',
+  txt: 'lines',
+  list: 'lines',
+} as const;
+const kindByExtension: ReadonlyMap<string, InputKind> = new Map(
+  Object.entries({ ...tableKinds, ...textKinds }),
+);
 
 /** Gives the kind that the file's extension, but for `.gz`, promises; undefined for others and for standard input. */
 export function kindByName(name: string): InputKind | undefined {
@@ -58,7 +75,9 @@ export function tellingPart(beginning: string, wish: ColumnWish): string | undef
   const { rows } = lookAt(text, wish);
   const open = rows.findIndex(({ isOpen }) => isOpen);
   const whole = open < 0 ? rows : rows.slice(0, open);
-  const last = whole.find((_row, at) => at + 1 === rowsSearched || isTold(whole.slice(0, at + 1), wish));
+  const last = whole.find(
+    (_row, at) => at + 1 === rowsSearched || isTold(whole.slice(0, at + 1), wish),
+  );
   return last && text.slice(0, text.length - last.left + 1);
 }
 
@@ -66,10 +85,14 @@ export function tellingPart(beginning: string, wish: ColumnWish): string | undef
 function isTold(rows: readonly HeadRow[], wish: ColumnWish): boolean {
   const { inputFormat: format, column, headerRow, candidates } = wish;
   if (isHeaderTold(rows, wish)) return true;
-  if (format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined) return false;
+  if (format === 'csv' || format === 'tsv' || column !== undefined || headerRow !== undefined)
+    return false;
   const [first, ...others] = rows;
   const [text = '', ...cells] = first?.cells ?? [];
-  return format !== undefined || (others.length === 0 && cells.length === 0 && hasShape(text, candidates));
+  return (
+    format !== undefined ||
+    (others.length === 0 && cells.length === 0 && hasShape(text, candidates))
+  );
 }
 
 /** What stands above the line of `--header-row` says nothing about the rows. */
@@ -77,7 +100,10 @@ function lookAt(text: string, wish: ColumnWish): Head {
   const wanted = wantedKeys(wish);
   const line = text.trimStart().split('\n', 1)[0]?.trim() ?? '';
   const above = new RegExp(`^(?:[^\\n]*\\n){0,${(wish.headerRow ?? 1) - 1}}`);
-  const rows = firstRowsOf(text.replace(above, '')).map((row) => ({ ...row, ...headRow(row.raw, wanted) }));
+  const rows = firstRowsOf(text.replace(above, '')).map((row) => ({
+    ...row,
+    ...headRow(row.raw, wanted),
+  }));
   return { text, line, rows };
 }
 
@@ -89,7 +115,8 @@ function headRow(raw: string, wanted: ReadonlySet<string>): HeadRow {
     const cells = roughCells(raw, delimiter);
     return { raw, delimiter, cells, isWanted: cells.some((cell) => wanted.has(nameKey(cell))) };
   });
-  const score = ({ cells, isWanted }: HeadRow): number => cells.length - 1 + (cells.length > 1 && isWanted ? raw.length : 0);
+  const score = ({ cells, isWanted }: HeadRow): number =>
+    cells.length - 1 + (cells.length > 1 && isWanted ? raw.length : 0);
   return cuts.reduce((best, cut) => (score(cut) > score(best) ? cut : best));
 }
 
@@ -103,25 +130,41 @@ const roughCells = (raw: string, delimiter: string): readonly string[] =>
     .map((cell) => cell.trim());
 
 /** Tells the format by the beginning of a text. @throws UsageError where it is no list or its name says another, and for an unknown separator */
-export async function formatOf(text: string, separator: string | undefined, wish: ColumnWish, name: string): Promise<Format> {
+export async function formatOf(
+  text: string,
+  separator: string | undefined,
+  wish: ColumnWish,
+  name: string,
+): Promise<Format> {
   const head = lookAt(text, wish);
   refuseOtherText(text, headerAt(head.rows, wish) !== undefined, name);
   const { inputFormat: format, column, headerRow } = wish;
   const promised = format ?? kindByName(name);
   if (format === undefined && (promised === 'csv' || promised === 'tsv') && isJsonText(head.line))
-    throw mistakeIn(name, 'is JSON, not a table', 'Say --input-format ndjson where each line is a record, else --input-format json.');
+    throw mistakeIn(
+      name,
+      'is JSON, not a table',
+      'Say --input-format ndjson where each line is a record, else --input-format json.',
+    );
   const hasColumns = column !== undefined || separator !== undefined || headerRow !== undefined;
   const isPromised = format !== undefined || keepsPromise(promised, head);
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const known = isPromised || hasColumns ? [] : await wish.loadKnown?.();
-  const kind = format ?? guessKind(promised, head, { known, candidates: wish.candidates, hasColumns });
+  const kind =
+    format ?? guessKind(promised, head, { known, candidates: wish.candidates, hasColumns });
   if (kind === 'lines' && format === undefined && beginsWithColumn(head.line, wish.candidates))
-    throw mistakeIn(name, 'is a table whose columns are not told apart by commas, semicolons, tabs or bars', nameSeparator);
+    throw mistakeIn(
+      name,
+      'is a table whose columns are not told apart by commas, semicolons, tabs or bars',
+      nameSeparator,
+    );
   const delimiter = separator ?? delimiterOf(kind, format, head);
   return {
     kind,
     delimiter,
-    ...(hasQuotesBehindBlanks(headerIn(head) ?? head.rows[0], delimiter) && { quotesBehindBlanks: true }),
+    ...(hasQuotesBehindBlanks(headerIn(head) ?? head.rows[0], delimiter) && {
+      quotesBehindBlanks: true,
+    }),
     lineEnd: head.rows[0]?.raw.endsWith('\r') === true ? '\r\n' : '\n',
     // An empty NDJSON and `[]` are what a run that found nothing writes.
     mayBeEmpty: head.line === '' ? promised === 'ndjson' : kind === 'json',
@@ -134,7 +177,10 @@ const nameSeparator =
 
 function hasQuotesBehindBlanks(header: HeadRow | undefined, delimiter: string): boolean {
   const separator = delimiter === '\t' ? '\t' : `\\${delimiter}`;
-  return header !== undefined && new RegExp(`${separator} +"(?:[^"]|"")*" *\r*(?:${separator}|$)`).test(header.raw);
+  return (
+    header !== undefined &&
+    new RegExp(`${separator} +"(?:[^"]|"")*" *\r*(?:${separator}|$)`).test(header.raw)
+  );
 }
 
 const isJsonKind = (kind: InputKind | undefined): boolean => kind === 'json' || kind === 'ndjson';
@@ -149,20 +195,35 @@ interface Telling {
 }
 
 /** A named column or separator means a table, so that the error for a misspelt one lists all. */
-function guessKind(promised: InputKind | undefined, head: Head, { known, candidates, hasColumns }: Telling): InputKind {
+function guessKind(
+  promised: InputKind | undefined,
+  head: Head,
+  { known, candidates, hasColumns }: Telling,
+): InputKind {
   if (keepsPromise(promised, head)) return promised === 'json' ? jsonKind(head) : promised;
   const header = headerIn(head, known);
   if (header === undefined && isJsonKind(promised)) return 'ndjson';
-  const shown = shownKind(head, header, promised === 'lines' && !hasColumns, candidates.includes('name'));
+  const shown = shownKind(
+    head,
+    header,
+    promised === 'lines' && !hasColumns,
+    candidates.includes('name'),
+  );
   return hasColumns && shown === 'lines' ? 'csv' : shown;
 }
 
-function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boolean, areNames: boolean): InputKind {
+function shownKind(
+  head: Head,
+  header: HeadRow | undefined,
+  isCalledLines: boolean,
+  areNames: boolean,
+): InputKind {
   const [first = headRow('', new Set()), second] = head.rows;
   if (beginsJson(head.line, header !== undefined)) return jsonKind(head);
   if ((header?.raw.trimEnd() ?? first.raw.trim()).includes('\t')) return 'tsv';
   if (header !== undefined || isSeparated(head, areNames) || isHeaded(head)) return 'csv';
-  const isEven = second !== undefined && roughCells(second.raw, first.delimiter).length === first.cells.length;
+  const isEven =
+    second !== undefined && roughCells(second.raw, first.delimiter).length === first.cells.length;
   if (looksLikeHeader(first.cells) && (!isCalledLines || isEven)) return 'csv';
   // `jq '.id'` prints one JSON string a line.
   return !isCalledLines && /^"[^"]+"$/.test(head.line) ? 'ndjson' : 'lines';
@@ -170,17 +231,24 @@ function shownKind(head: Head, header: HeadRow | undefined, isCalledLines: boole
 
 /** No header of a table is JSON by itself. */
 const isJsonText = (line: string): boolean =>
-  /^(?:[[{]$|[[{]\s*["[{])/.test(line) && (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line));
+  /^(?:[[{]$|[[{]\s*["[{])/.test(line) &&
+  (line.length === 1 || isJsonLine(line) || /^[[{]+\s*"[^"]*"\s*:/.test(line));
 
 /** Gives the first row that shows a table by its names. Below the first row, where lines may stand as well, one plain word must not. */
 function headerIn({ rows }: Head, known: readonly string[] = []): HeadRow | undefined {
-  const found = rows.find((row, at) => row.isWanted && (at === 0 || isWide(row) || isFieldName(row.raw)));
+  const found = rows.find(
+    (row, at) => row.isWanted && (at === 0 || isWide(row) || isFieldName(row.raw)),
+  );
   if (found !== undefined) return found;
-  return rows.find((row, at) => holdsKnown(row.cells, known) && (at === 0 || (isWide(row) && row.cells.every(isWord))));
+  return rows.find(
+    (row, at) =>
+      holdsKnown(row.cells, known) && (at === 0 || (isWide(row) && row.cells.every(isWord))),
+  );
 }
 
 /** Tabs at the end of a line are no further cells. */
-const isWide = ({ cells, delimiter }: HeadRow): boolean => cells.length > 1 && (delimiter !== '\t' || cells.slice(1).join('') !== '');
+const isWide = ({ cells, delimiter }: HeadRow): boolean =>
+  cells.length > 1 && (delimiter !== '\t' || cells.slice(1).join('') !== '');
 
 const isNote = ({ raw }: HeadRow): boolean => /\s|^#|:$/.test(raw.trim());
 
@@ -201,7 +269,13 @@ function isSeparated({ rows }: Head, areNames: boolean): boolean {
     const above = counts.findIndex((count) => count >= least);
     const [count, ...others] = counts.slice(Math.max(0, above));
     const isBelowTitle = areWords || rows.slice(0, above).every(isNote);
-    return above >= 0 && isBelowTitle && others.length > 0 && others.length >= above && others.every((other) => other === count);
+    return (
+      above >= 0 &&
+      isBelowTitle &&
+      others.length > 0 &&
+      others.length >= above &&
+      others.every((other) => other === count)
+    );
   });
 }
 
@@ -209,12 +283,18 @@ function isSeparated({ rows }: Head, areNames: boolean): boolean {
 function isHeaded({ rows: [header, ...rows] }: Head): boolean {
   const names = header === undefined ? [] : roughCells(header.raw, ',');
   const cells = rows.map(({ raw }) => roughCells(raw, ','));
-  const isTable = names.length > 1 && cells.length > 0 && cells.every(({ length }) => length === names.length);
-  return isTable && names.every(isWord) && names.some((_, at) => cells.every((row) => row[at] === '' || isValue(row[at] ?? '')));
+  const isTable =
+    names.length > 1 && cells.length > 0 && cells.every(({ length }) => length === names.length);
+  return (
+    isTable &&
+    names.every(isWord) &&
+    names.some((_, at) => cells.every((row) => row[at] === '' || isValue(row[at] ?? '')))
+  );
 }
 
 /** A column may be called `[Account]`, as databases write it, and in JSON no plain word comes after the first bracket. */
-const beginsJson = (line: string, isTable: boolean): boolean => /^[[{]/.test(line) && !(isTable && /^[[{]\s*\p{L}/u.test(line));
+const beginsJson = (line: string, isTable: boolean): boolean =>
+  /^[[{]/.test(line) && !(isTable && /^[[{]\s*\p{L}/u.test(line));
 
 /** A plain word such as `location` may be an identifier by itself, and is a column beside others. */
 const holdsKnown = (cells: readonly string[], known: readonly string[]): boolean =>
@@ -226,7 +306,8 @@ const pathOfList = (name: string): string => name.replace(/\.\d+(?:\..*)?$/, '')
 /** Three words are a header, or two if one is written as a field (`full_name`). To ask for the lines of a table may be billed. */
 const looksLikeHeader = (cells: readonly string[]): boolean =>
   cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
-  (cells.length > 2 || (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
+  (cells.length > 2 ||
+    (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell))));
 
 /** The kind of what begins with a bracket: a record of NDJSON is whole in its line. */
 function jsonKind({ line, text }: Head): 'json' | 'ndjson' {
@@ -238,7 +319,12 @@ const isJsonLine = (line: string): boolean => attempt(() => parseJson(line)) !==
 
 /** Tells whether the first line goes on behind a field's name, as in `company_id:name`. No identifier does. */
 const beginsWithColumn = (line: string, wanted: readonly string[]): boolean =>
-  wanted.some((name) => name.includes('_') && line.toLowerCase().startsWith(name) && /^[^\w.-].*\p{L}/u.test(line.slice(name.length)));
+  wanted.some(
+    (name) =>
+      name.includes('_') &&
+      line.toLowerCase().startsWith(name) &&
+      /^[^\w.-].*\p{L}/u.test(line.slice(name.length)),
+  );
 
 /** A quoted name of a header may go over several lines. A quote within a name is an ordinary character. */
 const wholeRow = /^(?:(?:"(?:[^"]|"")*"(?!")|(?!"))[^,;\t|\n]*(?:[,;\t|]|(?=\n|$)))+?(?=\n|$)/;
@@ -266,6 +352,7 @@ function delimiterOf(kind: InputKind, format: InputKind | undefined, head: Head)
   if (kind === 'tsv' && (format === 'tsv' || text.includes('\t'))) return '\t';
   // Below a header of one column, semicolons and commas are parts of its cells.
   const header = headerIn(head);
-  if (header !== undefined) return kind === 'tsv' && header.cells.length === 1 ? '\t' : header.delimiter;
+  if (header !== undefined)
+    return kind === 'tsv' && header.cells.length === 1 ? '\t' : header.delimiter;
   return (rows.find(({ cells }) => cells.length > 1) ?? rows[0])?.delimiter ?? ',';
 }

@@ -4,7 +4,15 @@ import { orFailure, PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
 import { type ColumnWish, tellForeignId } from './column.ts';
-import { type ByteSource, interruptedAtInput, openBytes, openContent, recordsIn, type SheetContent, type TextContent } from './content.ts';
+import {
+  type ByteSource,
+  interruptedAtInput,
+  openBytes,
+  openContent,
+  recordsIn,
+  type SheetContent,
+  type TextContent,
+} from './content.ts';
 import { decoded } from './encoding.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, firstRow, formatOf } from './kind.ts';
@@ -32,7 +40,8 @@ export async function openInput(request: InputRequest): Promise<Input> {
     close();
     if (stopped()) throw interruptedAtInput();
     // Standard input without rows is a pipe that found nothing, which is a good answer too.
-    if (error instanceof NoRows && request.path === '-') return { kind: 'lines', name, batches: nothing(), close };
+    if (error instanceof NoRows && request.path === '-')
+      return { kind: 'lines', name, batches: nothing(), close };
     throw error;
   }
 }
@@ -75,10 +84,15 @@ class Opening {
     const form = { delimiter: sheetDelimiter, lineEnd: '\r\n', isOfWorkbook: true } as const;
     const wish = { ...request, isSheet: true };
     try {
-      if (this.looksAhead) await readThrough((await openTable(rows(), form, { ...wish, notice: undefined }, source.name, refuse)).rows);
+      if (this.looksAhead)
+        await readThrough(
+          (await openTable(rows(), form, { ...wish, notice: undefined }, source.name, refuse)).rows,
+        );
       return { kind: 'xlsx', ...rowsOf(await openTable(rows(), form, wish, source.name, note)) };
     } catch (error) {
-      throw whichSheet !== '' && error instanceof UsageError ? withMoreHint(error, whichSheet) : error;
+      throw whichSheet !== '' && error instanceof UsageError
+        ? withMoreHint(error, whichSheet)
+        : error;
     }
   }
 
@@ -88,12 +102,17 @@ class Opening {
     // Whatever is said of an empty pipe, such as where its header is, it found nothing.
     if (content.head === '' && request.path === '-') throw new NoRows(name);
     if (hasOldLineEnds(content.head, request.headerRow === undefined))
-      throw mistakeIn(name, 'has line ends of old Macintoshes (CR alone)', 'Save it as CSV UTF-8, with other line ends.');
+      throw mistakeIn(
+        name,
+        'has line ends of old Macintoshes (CR alone)',
+        'Save it as CSV UTF-8, with other line ends.',
+      );
     const format = await formatOf(content.head, content.separator, request, name);
     const opened = await this.rows(content, format).catch(async (error: unknown) => {
       throw await this.allOf(error, content, format);
     });
-    if (this.broken !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true) throw this.broken.mistake;
+    if (this.broken !== undefined && opened.own?.rawHeader.includes('\uFFFD') === true)
+      throw this.broken.mistake;
     if (this.looksAhead) await checkFile(request, format);
     return opened;
   }
@@ -105,7 +124,9 @@ class Opening {
     if (broken === undefined || encoding === undefined) return broken?.mistake ?? error;
     const chunks = decoded(startingWith([content.bytes], nothing()), encoding, source.name, refuse);
     const again = await orFailure(() => this.rows({ ...content, chunks }, format));
-    return again instanceof PdiError ? refusedForAll(source.name, [broken.mistake, again]) : broken.mistake;
+    return again instanceof PdiError
+      ? refusedForAll(source.name, [broken.mistake, again])
+      : broken.mistake;
   }
 
   private async rows(content: TextContent, format: Format): Promise<OpenedRows> {
@@ -114,10 +135,14 @@ class Opening {
     const { column, headerRow } = request;
     const { kind, mayBeEmpty, head: _, ...form } = format;
     const read = recordsIn(content, format, name, { firstLine: headerRow }, this.onBroken);
-    if ('rows' in read) return { kind, ...rowsOf(await openTable(read.rows, form, request, name, note)) };
+    if ('rows' in read)
+      return { kind, ...rowsOf(await openTable(read.rows, form, request, name, note)) };
     if (headerRow !== undefined) {
       const hint = 'Leave --header-row out, or say what the file is with --input-format.';
-      throw new UsageError(`${name} is read as ${kind}, which has no header`, { item: '--header-row', hint });
+      throw new UsageError(`${name} is read as ${kind}, which has no header`, {
+        item: '--header-row',
+        hint,
+      });
     }
     if (kind === 'lines' && column !== undefined) {
       const hint = 'Say what it is with --input-format csv, tsv, ndjson or json.';
@@ -133,7 +158,10 @@ class Opening {
 
   /** Of records, the head shows the fields of the first. */
   private async tellOfFirst(row: InputRow | undefined, head: string): Promise<void> {
-    const names = Array.from(head.split('}', 1)[0]?.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g) ?? [], ([, key = '']) => key);
+    const names = Array.from(
+      head.split('}', 1)[0]?.matchAll(/"((?:[^"\\]|\\.)*)"\s*:/g) ?? [],
+      ([, key = '']) => key,
+    );
     await tellForeignId(row?.field, names, this.request, this.source.name);
   }
 
@@ -143,7 +171,9 @@ class Opening {
     try {
       for await (const rows of batches) {
         if (this.broken !== undefined && stopped()) return;
-        yield this.broken === undefined ? rows : rows.map((row) => this.markedRow(row, own?.isOfWorkbook === true));
+        yield this.broken === undefined
+          ? rows
+          : rows.map((row) => this.markedRow(row, own?.isOfWorkbook === true));
       }
       if (this.broken !== undefined) throw this.broken.mistake;
     } catch (error) {
@@ -157,7 +187,9 @@ class Opening {
     const { mistake, line } = this.broken;
     const lastLine = isOfSheet ? row.line : row.line + (row.own?.raw.split('\n').length ?? 1) - 1;
     const { next: _, ...alone } = row;
-    return lastLine >= line ? { ...alone, invalid: `not sent: ${mistake.message}`, status: 'skipped' } : row;
+    return lastLine >= line
+      ? { ...alone, invalid: `not sent: ${mistake.message}`, status: 'skipped' }
+      : row;
   }
 }
 
@@ -167,14 +199,21 @@ function hasOldLineEnds(head: string, isFromFirstRow: boolean): boolean {
   return isFromFirstRow && !/^\s*[[{]/.test(head) && hasLoneReturn(firstRow(head) ?? '');
 }
 
-const rowsOf = ({ own, rows, rowOf }: Awaited<ReturnType<typeof openTable>>) => ({ own, batches: mapped(rows, rowOf) });
+const rowsOf = ({ own, rows, rowOf }: Awaited<ReturnType<typeof openTable>>) => ({
+  own,
+  batches: mapped(rows, rowOf),
+});
 
 /** Where no row had the wanted field, those above the record that is refused for that are refused with it. */
-async function* ofLines(batches: AsyncIterable<readonly Line[]>, rowOf: (line: Line) => InputRow): AsyncGenerator<readonly InputRow[]> {
+async function* ofLines(
+  batches: AsyncIterable<readonly Line[]>,
+  rowOf: (line: Line) => InputRow,
+): AsyncGenerator<readonly InputRow[]> {
   for await (const lines of batches) yield lines.map(rowOf);
 }
 
-const rowOfLine = (line: Line): InputRow => (isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line);
+const rowOfLine = (line: Line): InputRow =>
+  isBlankCell(line.text) ? { line: line.line, text: undefined, label: line.text } : line;
 
 /** Looks for mistakes before anything is sent. In one JSON text a record may be broken, so that all of them are parsed; lines are cut alone. */
 async function checkFile(request: InputRequest, format: Format): Promise<void> {
@@ -185,8 +224,14 @@ async function checkFile(request: InputRequest, format: Format): Promise<void> {
     if ('rows' in content) return;
     const wish = { ...request, notice: undefined };
     const read = recordsIn(content, format, name, { firstLine: request.headerRow });
-    if ('rows' in read) await readThrough((await openTable(read.rows, format, wish, name, refuse)).rows);
-    else await readThrough(format.kind === 'json' ? mapped(read.records, jsonRowReader('json', wish, name)) : read.records);
+    if ('rows' in read)
+      await readThrough((await openTable(read.rows, format, wish, name, refuse)).rows);
+    else
+      await readThrough(
+        format.kind === 'json'
+          ? mapped(read.records, jsonRowReader('json', wish, name))
+          : read.records,
+      );
   } finally {
     source.close();
   }

@@ -27,10 +27,16 @@ export interface Cut {
 export const sheetDelimiter = ',';
 
 /** A text that is an id by itself is asked for, whatever page it leads to. One that was cut off to be shown is none. */
-export const isPlainId = (text: string): boolean => /^(?:per_|inv_|urn:|https?:\/\/)(?!.*(?:…|\.\.)$)/i.test(text);
+export const isPlainId = (text: string): boolean =>
+  /^(?:per_|inv_|urn:|https?:\/\/)(?!.*(?:…|\.\.)$)/i.test(text);
 
 /** Lines before `firstLine` are left out. @throws UsageError for a stray quote or a row over `maxLength`; the rows before it come first */
-export async function* separatedRows(lines: AsyncIterable<readonly Line[]>, cut: Cut, name: string, limits: TextLimits) {
+export async function* separatedRows(
+  lines: AsyncIterable<readonly Line[]>,
+  cut: Cut,
+  name: string,
+  limits: TextLimits,
+) {
   const { maxLength = maxLineLength, firstLine = 1 } = limits;
   const reader = new RowReader(cut, name, maxLength, firstLine);
   yield* mapped(lines, (line) => reader.read(line));
@@ -78,7 +84,9 @@ class RowReader {
     const raw = withoutReturn(this.lines.join('\n'));
     const { written, cells } = cellsIn(raw, this.cut);
     // Text behind the closing quote of a cell over several lines means that this quote is another row's. The rows between would be lost.
-    const stray = written.findIndex((cell) => cell.includes('\n') && behindQuotes(cell.trimStart()).trim() !== '');
+    const stray = written.findIndex(
+      (cell) => cell.includes('\n') && behindQuotes(cell.trimStart()).trim() !== '',
+    );
     if (stray >= 0) throw this.strayQuote('closed only in the middle of another row', stray);
     this.lines = [];
     return { line: this.line, raw, cells, isUnended };
@@ -87,7 +95,11 @@ class RowReader {
   private tooLong(isOpen: boolean): UsageError {
     const size = inMebibytes(this.maxLength);
     if (isOpen) return this.strayQuote(`its row does not end within ${size}`);
-    return this.refusal(this.line, `the row is longer than ${size}`, `Look for a lone " from line ${this.line} on.`);
+    return this.refusal(
+      this.line,
+      `the row is longer than ${size}`,
+      `Look for a lone " from line ${this.line} on.`,
+    );
   }
 
   /** The quote is that of the last cell, unless `at` says another. */
@@ -95,7 +107,10 @@ class RowReader {
     const before = cellsIn(this.lines.join('\n'), this.cut).written.slice(0, at);
     const opened = this.line + before.join('').split('\n').length - 1;
     const lost = this.line + this.lines.length - 1 - opened;
-    const unread = lost === 0 ? '' : `: ${pluralize(lost, 'line')} after it ${lost === 1 ? 'was' : 'were'} not read as rows`;
+    const unread =
+      lost === 0
+        ? ''
+        : `: ${pluralize(lost, 'line')} after it ${lost === 1 ? 'was' : 'were'} not read as rows`;
     const hint = `Close it on line ${opened}, or take it out; a quote inside quotes is written twice.`;
     return this.refusal(opened, `a quote is opened here and ${fate}${unread}`, hint);
   }
@@ -109,7 +124,8 @@ class RowReader {
 /** A program that turns \n into \r\n twice writes \r\r\n. */
 const withoutReturn = (text: string): string => text.replace(/\r{1,2}$/, '');
 
-const backslashHint = 'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
+const backslashHint =
+  'It has \\" for a quote, which CSV writes twice: sed \'s/\\\\"/""/g\' FILE | pdi … -i -';
 
 /** Gives the cells of a row as they are written and as they are meant. `isOpen` where the quotes of the last one do not close. */
 export function cellsIn(raw: string, { delimiter, quotesBehindBlanks = false }: Cut) {
@@ -124,7 +140,12 @@ export function cellsIn(raw: string, { delimiter, quotesBehindBlanks = false }: 
     const start = raw[first] === '"' ? endOfQuotes(raw, first) : at;
     const end = start < 0 ? -1 : raw.indexOf(delimiter, start);
     written.push(end < 0 ? raw.slice(at) : raw.slice(at, end));
-    if (end < 0) return { written, cells: written.map(quotesBehindBlanks ? textBehindBlanks : textOf), isOpen: start < 0 };
+    if (end < 0)
+      return {
+        written,
+        cells: written.map(quotesBehindBlanks ? textBehindBlanks : textOf),
+        isOpen: start < 0,
+      };
     at = end + delimiter.length;
   }
 }
@@ -158,7 +179,8 @@ function textOf(written: string): string {
 }
 
 /** Whether a CR stands alone outside quotes, which ended a line on old Macintoshes. */
-export const hasLoneReturn = (raw: string): boolean => raw.includes('\r') && /\r[^\r]/.test(raw.replace(/"[^"]*"/g, ''));
+export const hasLoneReturn = (raw: string): boolean =>
+  raw.includes('\r') && /\r[^\r]/.test(raw.replace(/"[^"]*"/g, ''));
 
 export const separatedCell = (cell: string, delimiter: string): string =>
   /["\r\n]/.test(cell) || cell.includes(delimiter) ? quotedCell(cell) : cell;
@@ -167,13 +189,17 @@ export const quotedCell = (cell: string): string => `"${cell.replaceAll('"', '""
 
 /** Gives a part of a table, and of its rows, in which what stays keeps its bytes. */
 export function partOf(own: OwnTable, places: readonly number[]) {
-  const taken = (from: readonly string[], width = from.length) => places.filter((at) => at < width).map((at) => from[at] ?? '');
+  const taken = (from: readonly string[], width = from.length) =>
+    places.filter((at) => at < width).map((at) => from[at] ?? '');
   const cut = ({ raw, cells }: OwnCells): OwnCells => {
     const { written } = cellsIn(raw, own);
     const kept = taken(cells);
     // Of a workbook, the raw text is that of the cells.
     return {
-      raw: written.length < cells.length ? separatedText(kept, own.delimiter) : taken(written, cells.length).join(own.delimiter),
+      raw:
+        written.length < cells.length
+          ? separatedText(kept, own.delimiter)
+          : taken(written, cells.length).join(own.delimiter),
       cells: kept,
     };
   };

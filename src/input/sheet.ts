@@ -14,7 +14,8 @@ interface ShownCell {
 
 const enterAgain = 'make the column text and enter it again';
 const rounded = `a number of more than ${maxDigits} digits, of which a spreadsheet keeps ${maxDigits}; ${enterAgain}`;
-const spoiltBy = (what: string): string => `a cell that the spreadsheet made ${what}; ${enterAgain}`;
+const spoiltBy = (what: string): string =>
+  `a cell that the spreadsheet made ${what}; ${enterAgain}`;
 
 /** What a formula makes of an empty cell that it finds, and what programs write that calculate none. */
 const nothingOfFormula =
@@ -23,7 +24,8 @@ const nothingOfFormula =
 /** The file may hold 1.1 as 1.1000000000000001, and 700000001 as 7.00000001E8. Whole numbers may be filled up with zeros. */
 function digitsOf(source: string, least = 1): ShownCell {
   const value = Number(source);
-  if (!Number.isInteger(value)) return { text: String(Number(value.toPrecision(maxDigits))), spoilt: spoiltBy('a fraction') };
+  if (!Number.isInteger(value))
+    return { text: String(Number(value.toPrecision(maxDigits))), spoilt: spoiltBy('a fraction') };
   const text = /^-?\d+$/.test(source) ? source : String(value);
   if (Math.abs(value) >= 10 ** maxDigits) return { text, spoilt: rounded };
   return { text: value < 0 ? text : text.padStart(least, '0') };
@@ -61,10 +63,14 @@ function shownDuration(days: number, unit: string, hasSeconds: boolean): string 
 
 /** A day in ISO 8601, which newer programs may write in place of a number. Its zone is dropped, as cells have none. */
 function shownIsoTime(source: string): ShownCell {
-  const [, day = '', clock = '00:00:00'] = /^(?:(\d{4,}-\d\d-\d\d))?T?(?:(\d\d:\d\d(?::\d\d)?))?/.exec(source.trim()) ?? [];
+  const [, day = '', clock = '00:00:00'] =
+    /^(?:(\d{4,}-\d\d-\d\d))?T?(?:(\d\d:\d\d(?::\d\d)?))?/.exec(source.trim()) ?? [];
   const time = clock.length === 5 ? `${clock}:00` : clock;
   const text = day === '' ? time : time === '00:00:00' ? day : `${day} ${time}`;
-  return { text: day === '' && clock === '00:00:00' ? source.trim() : text, spoilt: spoiltBy('a day or a time') };
+  return {
+    text: day === '' && clock === '00:00:00' ? source.trim() : text,
+    spoilt: spoiltBy('a day or a time'),
+  };
 }
 
 interface Surroundings {
@@ -73,14 +79,24 @@ interface Surroundings {
   readonly since1904: boolean;
 }
 
-function shownCell({ value, type, style }: ReturnType<typeof openCell>, { shared, formats, since1904 }: Surroundings): ShownCell {
+function shownCell(
+  { value, type, style }: ReturnType<typeof openCell>,
+  { shared, formats, since1904 }: Surroundings,
+): ShownCell {
   if (type === 's') return { text: shared[Number(value)] ?? lostText(value) };
   if (type === 'str' || type === 'inlineStr') return { text: unescaped(value) };
-  if (type === 'b') return { text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE', spoilt: spoiltBy('a truth value') };
-  if (type === 'e') return { text: value.trim(), spoilt: 'an error of a formula; correct the formula' };
+  if (type === 'b')
+    return {
+      text: /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE',
+      spoilt: spoiltBy('a truth value'),
+    };
+  if (type === 'e')
+    return { text: value.trim(), spoilt: 'an error of a formula; correct the formula' };
   if (type === 'd') return shownIsoTime(value);
   const source = value.trim();
-  return source !== '' && Number.isFinite(Number(source)) ? (formats[style] ?? asNumber)(source, since1904) : { text: source };
+  return source !== '' && Number.isFinite(Number(source))
+    ? (formats[style] ?? asNumber)(source, since1904)
+    : { text: source };
 }
 
 /** A row of such cells alone would be missing. */
@@ -92,7 +108,11 @@ const numbered = /_x([\da-f]{4})_/gi;
 
 /** Spreadsheets write a character that XML cannot hold as `_x000D_`, half a character too, and such a text itself with `_x005F_`. */
 const unescaped = (text: string): string =>
-  text.includes('_x') ? text.replace(numbered, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16))).toWellFormed() : text;
+  text.includes('_x')
+    ? text
+        .replace(numbered, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+        .toWellFormed()
+    : text;
 
 type CellFormat = (source: string, since1904: boolean) => ShownCell;
 
@@ -101,17 +121,25 @@ const asNumber: CellFormat = (source) => digitsOf(source);
 const asTime: CellFormat = (source, since1904) => {
   const days = Number(source);
   const isTimeAlone = days >= 0 && days < 1;
-  return { text: shownTime(since1904 && !isTimeAlone ? days + daysTo1904 : days), spoilt: spoiltBy('a day or a time') };
+  return {
+    text: shownTime(since1904 && !isTimeAlone ? days + daysTo1904 : days),
+    spoilt: spoiltBy('a day or a time'),
+  };
 };
 
 const asDuration =
   (unit: string, hasSeconds: boolean): CellFormat =>
-  (source) => ({ text: shownDuration(Number(source), unit, hasSeconds), spoilt: spoiltBy('a duration') });
+  (source) => ({
+    text: shownDuration(Number(source), unit, hasSeconds),
+    spoilt: spoiltBy('a duration'),
+  });
 
 /** Formats that every spreadsheet knows by number; those from 27 on are days in the languages of East Asia. */
 const builtIn: ReadonlyMap<number, CellFormat> = new Map([
   ...[14, 15, 16, 17, 18, 19, 20, 21, 22, 45, 47].map((id) => [id, asTime] as const),
-  ...[27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map((id) => [id, asTime] as const),
+  ...[27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 50, 51, 52, 53, 54, 55, 56, 57, 58].map(
+    (id) => [id, asTime] as const,
+  ),
   [46, asDuration('h', true)],
 ]);
 
@@ -128,15 +156,20 @@ const eitherText = /^"([^"]+)";"\1";"([^"]+)"$/;
 function formatOfCode(written: string): CellFormat {
   const code = written.slice(0, maxCode);
   const [, other, zero] = eitherText.exec(code) ?? [];
-  if (other !== undefined && zero !== undefined) return (source) => ({ text: Number(source) === 0 ? zero : other, spoilt: shownOtherwise });
+  if (other !== undefined && zero !== undefined)
+    return (source) => ({ text: Number(source) === 0 ? zero : other, spoilt: shownOtherwise });
   const [first = ''] = code.replace(literal, '').split(';');
   const [, unit] = /\[(h|m|s)+\]/i.exec(first) ?? [];
   if (unit !== undefined) return asDuration(unit.toLowerCase(), /s/i.test(first));
   const bare = first.replace(bracketed, '');
   if (!/general/i.test(bare) && /[ydhms]/i.test(bare)) return asTime;
   // A number has so many digits, as in 02134.
-  const asDigits: CellFormat = /^0{2,}$/.test(bare) ? (source) => digitsOf(source, bare.length) : asNumber;
-  return addsCharacters(code) ? (source) => ({ ...asDigits(source, false), spoilt: shownOtherwise }) : asDigits;
+  const asDigits: CellFormat = /^0{2,}$/.test(bare)
+    ? (source) => digitsOf(source, bare.length)
+    : asNumber;
+  return addsCharacters(code)
+    ? (source) => ({ ...asDigits(source, false), spoilt: shownOtherwise })
+    : asDigits;
 }
 
 const shownOtherwise = `a number that its format shows with other characters, as 17 may be shown as C-0017; ${enterAgain}`;
@@ -144,18 +177,24 @@ const shownOtherwise = `a number that its format shows with other characters, as
 /** Whether its first part, for positive numbers, writes letters, digits or hyphens of its own. */
 function addsCharacters(code: string): boolean {
   const [first = ''] = /^(?:"[^"]*"|\\.|[^;"\\])*/s.exec(code) ?? [];
-  const own = [...first.matchAll(/"([^"]*)"|\\(.)/gs)].map(([, text = '', character = '']) => text + character);
+  const own = [...first.matchAll(/"([^"]*)"|\\(.)/gs)].map(
+    ([, text = '', character = '']) => text + character,
+  );
   return /[\p{L}\p{N}-]/u.test(own.join('')) || /[0#?]-[0#?]/.test(first);
 }
 
-export async function readFormats(archive: Archive, path: string | undefined): Promise<readonly CellFormat[]> {
+export async function readFormats(
+  archive: Archive,
+  path: string | undefined,
+): Promise<readonly CellFormat[]> {
   const formats: CellFormat[] = [];
   const codes = new Map<number, CellFormat>();
   await archive.read(path, {
     opened: ({ name, within, attribute }) => {
       const id = Number(attribute('numFmtId') ?? 0);
       if (name === 'numFmt') codes.set(id, formatOfCode(attribute('formatCode') ?? ''));
-      else if (name === 'xf' && within === 'cellXfs') formats.push(codes.get(id) ?? builtIn.get(id) ?? asNumber);
+      else if (name === 'xf' && within === 'cellXfs')
+        formats.push(codes.get(id) ?? builtIn.get(id) ?? asNumber);
     },
   });
   return formats;
@@ -190,7 +229,14 @@ const withoutAddressed = (tag: string): string => (address.test(tag) ? '' : tag)
 const bareRows = /<((?:\w+:)?)row\s*\/>(?:\s*<\1row\s*\/>)+/g;
 
 /** The number of a formula that several cells share is `shared`. */
-const openCell = (column: number, type: string, style: number) => ({ column, type, style, value: '', formula: '', shared: '' });
+const openCell = (column: number, type: string, style: number) => ({
+  column,
+  type,
+  style,
+  value: '',
+  formula: '',
+  shared: '',
+});
 
 class SheetReader implements XmlReader {
   private readonly rows: SheetRow[] = [];
@@ -214,14 +260,21 @@ class SheetReader implements XmlReader {
   shortened(xml: string): string {
     if (xml.includes('<!')) return xml;
     // A row is empty once its cells are gone.
-    const filled = xml.replace(emptyElement, withoutAddressed).replace(emptyElement, withoutAddressed);
-    return filled.replace(bareRows, (rows, prefix: string) => `<${prefix}row count="${rows.split('<').length - 1}"/>`);
+    const filled = xml
+      .replace(emptyElement, withoutAddressed)
+      .replace(emptyElement, withoutAddressed);
+    return filled.replace(
+      bareRows,
+      (rows, prefix: string) => `<${prefix}row count="${rows.split('<').length - 1}"/>`,
+    );
   }
 
   opened({ name, attribute }: Element): void {
-    if (name === 'row') this.beginRow(attribute('r'), attribute('hidden'), Number(attribute('count') ?? 1));
+    if (name === 'row')
+      this.beginRow(attribute('r'), attribute('hidden'), Number(attribute('count') ?? 1));
     else if (name === 'c') this.beginCell(attribute('r'), attribute('t'), attribute('s'));
-    else if (name === 'f') this.cell.shared = attribute('t') === 'shared' ? (attribute('si') ?? '') : '';
+    else if (name === 'f')
+      this.cell.shared = attribute('t') === 'shared' ? (attribute('si') ?? '') : '';
     else if (name === 'hyperlink') this.links.addHyperlink(attribute('ref'), attribute('id'));
   }
 
@@ -234,7 +287,8 @@ class SheetReader implements XmlReader {
 
   private grow(length: number): void {
     this.rowLength += length;
-    if (this.rowLength > maxRowLength) throw tooLarge(this.name, `has more than ${inMebibytes(maxRowLength)} in row ${this.line}`);
+    if (this.rowLength > maxRowLength)
+      throw tooLarge(this.name, `has more than ${inMebibytes(maxRowLength)} in row ${this.line}`);
   }
 
   closed(name: string): void {
@@ -278,16 +332,28 @@ class SheetReader implements XmlReader {
     const { text, spoilt } = value === '' ? { text: '' } : shownCell(this.cell, this.around);
     if (text === '' && !isUncalculated) return;
     if (type === 's') this.grow(text.length);
-    if (column >= maxColumns) throw tooLarge(this.name, `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`);
+    if (column >= maxColumns)
+      throw tooLarge(
+        this.name,
+        `has a cell in row ${this.line} beyond the last column of a spreadsheet (XFD)`,
+      );
     const givesNothing = isFormula && /^0*$/.test(text);
-    const cell: FilledCell = { column, text, spoilt: givesNothing ? nothingOfFormula : spoilt, link: undefined, unlinked: undefined };
+    const cell: FilledCell = {
+      column,
+      text,
+      spoilt: givesNothing ? nothingOfFormula : spoilt,
+      link: undefined,
+      unlinked: undefined,
+    };
     this.cells.push(cell);
     this.links.addFormula(cell, this.line, formula, shared);
   }
 
   private endRow(): void {
     if (this.cells.every(({ text, spoilt }) => text.trim() === '' && spoilt === undefined)) return;
-    const isOrdered = this.cells.every(({ column }, at) => column > (this.cells[at - 1]?.column ?? -1));
+    const isOrdered = this.cells.every(
+      ({ column }, at) => column > (this.cells[at - 1]?.column ?? -1),
+    );
     if (!isOrdered) this.cells = inOrder(this.cells);
     this.rows.push({ line: this.line, cells: this.cells });
     if (this.isHidden) this.hidden += 1;
@@ -308,9 +374,14 @@ class SheetReader implements XmlReader {
 
 /** Of two cells in one place, the later one is meant. */
 const inOrder = (cells: readonly FilledCell[]): FilledCell[] =>
-  [...new Map(cells.map((cell) => [cell.column, cell])).values()].sort((one, other) => one.column - other.column);
+  [...new Map(cells.map((cell) => [cell.column, cell])).values()].sort(
+    (one, other) => one.column - other.column,
+  );
 
-export async function readSharedTexts(archive: Archive, path: string | undefined): Promise<readonly string[]> {
+export async function readSharedTexts(
+  archive: Archive,
+  path: string | undefined,
+): Promise<readonly string[]> {
   const texts: string[] = [];
   let written = '';
   await archive.read(path, {

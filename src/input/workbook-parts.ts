@@ -56,7 +56,9 @@ export class Archive {
   /** @throws Error for bytes that are no whole ZIP archive */
   static async open(bytes: Buffer, name: string): Promise<Archive> {
     const zip = await new Promise<ZipFile>((resolve, reject) => {
-      fromBuffer(wholeArchive(bytes), { lazyEntries: true }, (error, opened) => (error === null ? resolve(opened) : reject(error)));
+      fromBuffer(wholeArchive(bytes), { lazyEntries: true }, (error, opened) =>
+        error === null ? resolve(opened) : reject(error),
+      );
     });
     const entries = new Map<string, Entry>();
     await new Promise<void>((resolve, reject) => {
@@ -79,7 +81,8 @@ export class Archive {
   async *parts(): AsyncGenerator<Buffer> {
     const { zip } = this;
     for (const entry of this.entries.values()) {
-      for await (const chunk of await promisify(zip.openReadStream.bind(zip))(entry)) yield Buffer.from(chunk);
+      for await (const chunk of await promisify(zip.openReadStream.bind(zip))(entry))
+        yield Buffer.from(chunk);
       yield Buffer.from('\n\n');
     }
   }
@@ -91,7 +94,8 @@ export class Archive {
     const entry = entries.get(partKey(path));
     if (entry === undefined) throw new Error(`${path} is missing`);
     const { compressedSize: packed, uncompressedSize } = entry;
-    if (uncompressedSize > unpackedLimits.formats(packed)) throw tooLarge(name, unpacksToo(uncompressedSize));
+    if (uncompressedSize > unpackedLimits.formats(packed))
+      throw tooLarge(name, unpacksToo(uncompressedSize));
     const stream = await promisify(zip.openReadStream.bind(zip))(entry);
     const parser = parserFor(reader);
     let left = unpackedLimits.values(packed);
@@ -144,7 +148,9 @@ function wholeArchive(bytes: Buffer): Buffer {
   for (let at = bytes.lastIndexOf(endMark); at > 0; at = bytes.lastIndexOf(endMark, at - 1)) {
     if (at + endRecord.length > bytes.length) continue;
     const end = at + endRecord.length + bytes.readUInt16LE(at + endRecord.commentLength);
-    const directoryEnd = bytes.readUInt32LE(at + endRecord.directoryAt) + bytes.readUInt32LE(at + endRecord.directorySize);
+    const directoryEnd =
+      bytes.readUInt32LE(at + endRecord.directoryAt) +
+      bytes.readUInt32LE(at + endRecord.directorySize);
     if (end <= bytes.length && directoryEnd <= at) return bytes.subarray(0, end);
   }
   return bytes;
@@ -158,7 +164,8 @@ function partKey(path: string): string {
 
 const pieceLength = 64 * 1024;
 
-const unpacksToo = (size: number): string => `unpacks to ${Math.ceil(size / 1024 / 1024)} MiB, far more than a workbook of its size holds`;
+const unpacksToo = (size: number): string =>
+  `unpacks to ${Math.ceil(size / 1024 / 1024)} MiB, far more than a workbook of its size holds`;
 
 function parserFor(reader: XmlReader): SaxesParser {
   const parser = new SaxesParser();
@@ -191,7 +198,9 @@ function encodingOf(bytes: Buffer): string {
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
   if (bytes[0] === 0x3c && bytes[1] === 0) return 'utf-16le';
   if (bytes[0] === 0 && bytes[1] === 0x3c) return 'utf-16be';
-  const [, named = 'utf-8'] = /^[^<]*<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200)) ?? [];
+  const [, named = 'utf-8'] =
+    /^[^<]*<\?xml[^>]*\sencoding\s*=\s*["']([\w.-]+)["']/.exec(bytes.toString('latin1', 0, 200)) ??
+    [];
   return /^utf-?16/i.test(named) ? 'utf-8' : named;
 }
 

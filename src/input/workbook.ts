@@ -16,14 +16,19 @@ const maxBytes = 256 * 1024 * 1024;
 const builtAtOnce = 20_000;
 
 /** A row without any text is none. @throws UsageError for a book that cannot be read, or has no such sheet, or too many rows */
-export async function openSheet(chunks: AsyncIterable<Buffer>, name: string, wanted: string | undefined) {
+export async function openSheet(
+  chunks: AsyncIterable<Buffer>,
+  name: string,
+  wanted: string | undefined,
+) {
   const bytes = await wholeOf(chunks, name);
   try {
     return await sheetIn(await Archive.open(bytes, name), wanted);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
-    const hint = 'Open it in a spreadsheet and save it as .xlsx again, or save the sheet as CSV UTF-8.';
+    const hint =
+      'Open it in a spreadsheet and save it as .xlsx again, or save the sheet as CSV UTF-8.';
     throw mistakeIn(name, `cannot be read as a workbook (${why})`, hint);
   }
 }
@@ -45,16 +50,26 @@ async function sheetIn(archive: Archive, wanted: string | undefined) {
   const found = chosenSheet(book.sheets, archive.name, wanted);
   const shared = await readSharedTexts(archive, book.partOf('sharedStrings'));
   const formats = await readFormats(archive, book.partOf('styles'));
-  const sheet = await readSheet(archive, found.path, { shared, formats, since1904: book.since1904 });
+  const sheet = await readSheet(archive, found.path, {
+    shared,
+    formats,
+    since1904: book.since1904,
+  });
   const others = book.sheets.filter(({ name }) => name !== found.name).map(({ name }) => name);
   const notices: string[] = [];
   if (wanted === undefined && book.sheets[0]?.name !== found.name)
-    notices.push(`${archive.name}: the sheet ${quoted(found.name)} is read, the first that shows a table`);
+    notices.push(
+      `${archive.name}: the sheet ${quoted(found.name)} is read, the first that shows a table`,
+    );
   const { hidden } = sheet;
   if (hidden > 0)
-    notices.push(`${archive.name}: ${pluralize(hidden, 'row')} that a filter or a person hid ${hidden === 1 ? 'is' : 'are'} taken too`);
+    notices.push(
+      `${archive.name}: ${pluralize(hidden, 'row')} that a filter or a person hid ${hidden === 1 ? 'is' : 'are'} taken too`,
+    );
   const whichSheet =
-    others.length === 0 ? '' : `this is the sheet ${quoted(found.name)}; --sheet NAME reads another: ${listed(others.map(quoted))}.`;
+    others.length === 0
+      ? ''
+      : `this is the sheet ${quoted(found.name)}; --sheet NAME reads another: ${listed(others.map(quoted))}.`;
   return { rows: () => rowsOf(sheet), notices, whichSheet };
 }
 
@@ -71,8 +86,11 @@ interface ListedSheet {
 /** The main part is the one that the archive's own relationships name. */
 async function readBook(archive: Archive) {
   const ofArchive = await archive.relationshipsOf('');
-  const main = [...ofArchive.values()].find(({ type }) => type === 'officeDocument')?.target ?? 'xl/workbook.xml';
-  if (/\.bin$/i.test(main) || archive.has('xl/workbook.bin')) throw new Error('it is a binary workbook (.xlsb)');
+  const main =
+    [...ofArchive.values()].find(({ type }) => type === 'officeDocument')?.target ??
+    'xl/workbook.xml';
+  if (/\.bin$/i.test(main) || archive.has('xl/workbook.bin'))
+    throw new Error('it is a binary workbook (.xlsb)');
   if (!archive.has(main)) throw new Error('it is a ZIP archive without one');
   const relationships = await archive.relationshipsOf(main);
   const sheets: ListedSheet[] = [];
@@ -83,11 +101,18 @@ async function readBook(archive: Archive) {
       const { target: path = '', type } = relationships.get(attribute('id') ?? '') ?? {};
       if (name !== 'sheet' || path === '') return;
       const isVisible = (attribute('state') ?? 'visible') === 'visible';
-      sheets.push({ name: attribute('name') ?? '', path, isVisible, isTable: type === 'worksheet' });
+      sheets.push({
+        name: attribute('name') ?? '',
+        path,
+        isVisible,
+        isTable: type === 'worksheet',
+      });
     },
   });
   const partOf = (wanted: string): string | undefined => {
-    const named = [...relationships.values()].find(({ type, target }) => type === wanted && archive.has(target))?.target;
+    const named = [...relationships.values()].find(
+      ({ type, target }) => type === wanted && archive.has(target),
+    )?.target;
     const usual = posix.join(posix.dirname(main), `${wanted}.xml`);
     return named ?? (archive.has(usual) ? usual : undefined);
   };
@@ -95,24 +120,39 @@ async function readBook(archive: Archive) {
 }
 
 /** The first sheet that a person sees and that holds cells. @throws UsageError naming the sheets */
-function chosenSheet(sheets: readonly ListedSheet[], name: string, wanted: string | undefined): ListedSheet {
-  const found = sheets.find((sheet) => (wanted === undefined ? sheet.isVisible && sheet.isTable : sheet.name === wanted));
+function chosenSheet(
+  sheets: readonly ListedSheet[],
+  name: string,
+  wanted: string | undefined,
+): ListedSheet {
+  const found = sheets.find((sheet) =>
+    wanted === undefined ? sheet.isVisible && sheet.isTable : sheet.name === wanted,
+  );
   if (found?.isTable === true) return found;
   const names = nearestFirst(
     wanted ?? '',
     sheets.map((sheet) => sheet.name),
   );
   const hint = `Its sheets are: ${names}.`;
-  if (wanted !== undefined && found === undefined) throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
+  if (wanted !== undefined && found === undefined)
+    throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
   if (wanted !== undefined)
-    throw new UsageError(`${name}: the sheet ${quoted(wanted)} holds no cells: it is a chart or a macro`, { item: name, hint });
-  const wayOn = sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`;
+    throw new UsageError(
+      `${name}: the sheet ${quoted(wanted)} holds no cells: it is a chart or a macro`,
+      { item: name, hint },
+    );
+  const wayOn =
+    sheets.length === 0 ? 'Save it again as .xlsx.' : `Name one with --sheet: ${names}.`;
   throw mistakeIn(name, 'has no visible sheet with cells', wayOn);
 }
 
-async function* rowsOf({ rows, width }: Awaited<ReturnType<typeof readSheet>>): AsyncGenerator<readonly SeparatedRow[]> {
+async function* rowsOf({
+  rows,
+  width,
+}: Awaited<ReturnType<typeof readSheet>>): AsyncGenerator<readonly SeparatedRow[]> {
   const atOnce = Math.max(1, Math.floor(builtAtOnce / Math.max(1, width)));
-  for (let at = 0; at < rows.length; at += atOnce) yield rows.slice(at, at + atOnce).map((row) => rowOf(row, width));
+  for (let at = 0; at < rows.length; at += atOnce)
+    yield rows.slice(at, at + atOnce).map((row) => rowOf(row, width));
 }
 
 function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
@@ -122,7 +162,9 @@ function rowOf({ line, cells: filled }: SheetRow, width: number): SeparatedRow {
     cells[column] = text;
     written[column] = separatedCell(text, sheetDelimiter);
   }
-  const marked = filled.filter(({ spoilt, link, unlinked }) => (spoilt ?? link ?? unlinked) !== undefined);
+  const marked = filled.filter(
+    ({ spoilt, link, unlinked }) => (spoilt ?? link ?? unlinked) !== undefined,
+  );
   const marks = marked.length > 0 && { marks: new Map(marked.map((cell) => [cell.column, cell])) };
   return { line, raw: written.join(sheetDelimiter), cells, ...marks };
 }

@@ -10,7 +10,8 @@ export class ExactNumber {
   }
 }
 
-export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === 'number' || value instanceof ExactNumber;
+export const isNumber = (value: unknown): value is number | ExactNumber =>
+  typeof value === 'number' || value instanceof ExactNumber;
 
 const numberInJson = /^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/;
 
@@ -25,7 +26,10 @@ export function nearestDouble(value: number | ExactNumber): number | undefined {
 export type JsonObject = Readonly<Record<string, unknown>>;
 
 export const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof ExactNumber);
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  !(value instanceof ExactNumber);
 
 export const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
@@ -33,7 +37,9 @@ export const isNested = (value: unknown): boolean => Array.isArray(value) || isO
 export const isListStep = (step: string): boolean => step === 'current' || /^\d+$/.test(step);
 
 export const elementAt = (list: readonly unknown[], step: string): unknown =>
-  step === 'current' ? list.find((one) => isObject(one) && one.is_current === true) : list[Number(step)];
+  step === 'current'
+    ? list.find((one) => isObject(one) && one.is_current === true)
+    : list[Number(step)];
 
 /** `whole` is the text where it is one line, exact, and without an escape that hides a character; `parts` are those of a list. */
 export interface ReadJson {
@@ -48,8 +54,11 @@ export function readJson(text: string): ReadJson {
   const scanned = scan(whole);
   if (scanned === undefined) throw new RangeError(`more than ${maxDepth} levels`);
   const { parts, isCompact, isExact } = scanned;
-  const value = isExact ? JSON.parse(text) : parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: takeLater });
-  if (whole.includes('\\u')) return { value: mayBeHalf.test(whole) ? withWholeCharacters(value) : value };
+  const value = isExact
+    ? JSON.parse(text)
+    : parse(text, undefined, { parseNumber: exactOrPlain, onDuplicateKey: takeLater });
+  if (whole.includes('\\u'))
+    return { value: mayBeHalf.test(whole) ? withWholeCharacters(value) : value };
   return isCompact && isExact ? { value, whole, parts } : { value };
 }
 
@@ -59,7 +68,8 @@ export const parseJson = (text: string): unknown => readJson(text).value;
 
 const isExactNumber = (digits: string): boolean => String(Number(digits)) === digits;
 
-const exactOrPlain = (digits: string): number | ExactNumber => (isExactNumber(digits) ? Number(digits) : new ExactNumber(digits));
+const exactOrPlain = (digits: string): number | ExactNumber =>
+  isExactNumber(digits) ? Number(digits) : new ExactNumber(digits);
 
 const takeLater = ({ newValue }: { readonly newValue: unknown }): unknown => newValue;
 
@@ -68,9 +78,13 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
   try {
     parse(text, undefined, { onDuplicateKey: takeLater });
   } catch (error) {
-    const [, why, at] = /^(.*) at position (\d+)$/s.exec(error instanceof Error ? error.message : '') ?? [];
+    const [, why, at] =
+      /^(.*) at position (\d+)$/s.exec(error instanceof Error ? error.message : '') ?? [];
     if (why !== undefined)
-      return { at: Number(at), why: why.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()).replace(/\s+/g, ' ') };
+      return {
+        at: Number(at),
+        why: why.replace(/^[A-Z](?=[a-z])/, (letter) => letter.toLowerCase()).replace(/\s+/g, ' '),
+      };
   }
   return { at: 0, why: 'not readable' };
 }
@@ -79,7 +93,9 @@ export function faultIn(text: string): { readonly at: number; readonly why: stri
 const mended = Symbol('mended');
 
 export const wasMended = (value: unknown): boolean =>
-  Array.isArray(value) ? value.some(wasMended) : typeof value === 'object' && value !== null && mended in value;
+  Array.isArray(value)
+    ? value.some(wasMended)
+    : typeof value === 'object' && value !== null && mended in value;
 
 export function unmended(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(unmended);
@@ -93,22 +109,34 @@ function withWholeCharacters(value: unknown): unknown {
     const elements = value.map(withWholeCharacters);
     return elements.every((element, at) => element === value[at]) ? value : elements;
   }
-  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  if (
+    typeof value !== 'object' ||
+    value === null ||
+    Object.getPrototypeOf(value) !== Object.prototype
+  )
+    return value;
   const entries = Object.entries(value);
-  const changed = entries.map(([key, inner]) => [key.toWellFormed(), withWholeCharacters(inner)] as const);
-  if (changed.every(([key, inner], at) => key === entries[at]?.[0] && inner === entries[at]?.[1])) return value;
+  const changed = entries.map(
+    ([key, inner]) => [key.toWellFormed(), withWholeCharacters(inner)] as const,
+  );
+  if (changed.every(([key, inner], at) => key === entries[at]?.[0] && inner === entries[at]?.[1]))
+    return value;
   return Object.assign(Object.fromEntries(changed), { [mended]: value });
 }
 
-export const isSameValue = (digits: string): boolean => normalNumber(digits) === normalNumber(String(Number(digits)));
+export const isSameValue = (digits: string): boolean =>
+  normalNumber(digits) === normalNumber(String(Number(digits)));
 
 /** Significant digits and a power of ten: `1.50` and `15e-1` are the same, as are `-0` and `0`. */
 function normalNumber(text: string): string {
-  const [, sign = '', whole = '', fraction = '', exponent = '0'] = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
+  const [, sign = '', whole = '', fraction = '', exponent = '0'] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(text) ?? [];
   const digits = (whole + fraction).replace(/^0+/, '');
   // To begin anew at each zero within would take minutes for a million of them.
   const counting = digits.replace(/(?<!0)0+$/, '');
-  return counting === '' ? '0' : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
+  return counting === ''
+    ? '0'
+    : `${sign}${counting}e${Number(exponent) - fraction.length + digits.length - counting.length}`;
 }
 
 /** A deeper value may overflow the stack of who walks through it; the API's own bodies have six levels. */
@@ -116,7 +144,9 @@ export const maxDepth = 500;
 
 export const isNestedTooDeep = (text: string): boolean => scan(text) === undefined;
 
-const [quote, backslash, comma, minus, zero, nine, space] = [0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39, 0x20];
+const [quote, backslash, comma, minus, zero, nine, space] = [
+  0x22, 0x5c, 0x2c, 0x2d, 0x30, 0x39, 0x20,
+];
 const [opensArray, closesArray, opensObject, closesObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 const number = /[-+.\deE]+/y;
@@ -164,14 +194,19 @@ const unsafe = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 /** An `ExactNumber` in JSON: to search the text is cheaper than to walk the value. */
 const trace = /"source":\s?"/;
 
-const exactNumbers = [{ test: (value: unknown) => value instanceof ExactNumber, stringify: String }];
+const exactNumbers = [
+  { test: (value: unknown) => value instanceof ExactNumber, stringify: String },
+];
 
 /** In ASCII only one is unsafe, and this finds it many times faster than the pattern. */
-const isUnsafe = (text: string): boolean => (Buffer.byteLength(text) === text.length ? text.includes('\u007f') : text.search(unsafe) >= 0);
+const isUnsafe = (text: string): boolean =>
+  Buffer.byteLength(text) === text.length ? text.includes('\u007f') : text.search(unsafe) >= 0;
 
-const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+const escaped = (character: string): string =>
+  `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-export const withoutUnsafe = (json: string): string => (isUnsafe(json) ? json.replace(unsafe, escaped) : json);
+export const withoutUnsafe = (json: string): string =>
+  isUnsafe(json) ? json.replace(unsafe, escaped) : json;
 
 /** Keeps every digit; `indent` 0 gives one line; undefined is null. */
 export function jsonText(value: unknown, indent = 0): string {

@@ -48,15 +48,18 @@ export class Consent {
     const { ctx, era, capabilities } = caller;
     const reply = era === 'modern' ? this.answerIn(ctx, question) : undefined;
     if (reply !== undefined) return refuseUnlessAgreed(reply, question);
-    if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities)) throw refused(question, 'this client cannot ask the person', unable);
-    if (era === 'modern') throw this.toBeAsked(question.subject, await questionText(question, this.session));
+    if (!canAsk(era === 'modern' ? toldWith(ctx) : capabilities))
+      throw refused(question, 'this client cannot ask the person', unable);
+    if (era === 'modern')
+      throw this.toBeAsked(question.subject, await questionText(question, this.session));
     refuseUnlessAgreed(await this.askNow(ctx, question), question);
   }
 
   /** An answer counts for what it was asked about, and once. */
   private answerIn({ mcpReq }: ServerContext, { subject }: ConsentQuestion): Elicited | undefined {
     const state = mcpReq.requestState();
-    if (typeof state !== 'string' || !subject.every((key) => this.open.get(state)?.includes(key))) return undefined;
+    if (typeof state !== 'string' || !subject.every((key) => this.open.get(state)?.includes(key)))
+      return undefined;
     const answer = inputResponse(mcpReq.inputResponses, confirmation);
     if (answer.kind !== 'elicit') return undefined;
     this.open.delete(state);
@@ -64,7 +67,10 @@ export class Consent {
   }
 
   private async askNow(ctx: ServerContext, question: ConsentQuestion): Promise<Elicited> {
-    const request = { method: 'elicitation/create', params: form(await questionText(question, this.session)) } as const;
+    const request = {
+      method: 'elicitation/create',
+      params: form(await questionText(question, this.session)),
+    } as const;
     const signal = AbortSignal.any([ctx.mcpReq.signal, this.over]);
     try {
       return await ctx.mcpReq.send(request, { timeout: longestThought, signal });
@@ -77,7 +83,12 @@ export class Consent {
   private toBeAsked(subject: readonly string[], text: string): ToBeAsked {
     const state = randomUUID();
     this.open.set(state, subject);
-    return new ToBeAsked(inputRequired({ inputRequests: { [confirmation]: inputRequired.elicit(form(text)) }, requestState: state }));
+    return new ToBeAsked(
+      inputRequired({
+        inputRequests: { [confirmation]: inputRequired.elicit(form(text)) },
+        requestState: state,
+      }),
+    );
   }
 }
 
@@ -96,7 +107,13 @@ const form = (message: string): ElicitRequestFormParams => ({
   message,
   requestedSchema: {
     type: 'object',
-    properties: { [confirmation]: { type: 'boolean', title: 'Yes, do it', description: 'Nothing is sent without it.' } },
+    properties: {
+      [confirmation]: {
+        type: 'boolean',
+        title: 'Yes, do it',
+        description: 'Nothing is sent without it.',
+      },
+    },
     required: [confirmation],
   },
 });
@@ -104,14 +121,21 @@ const form = (message: string): ElicitRequestFormParams => ({
 function refuseUnlessAgreed({ action, content }: Elicited, question: ConsentQuestion): void {
   const ticked = isObject(content) ? content[confirmation] : undefined;
   if (action === 'accept' && ticked === true) return;
-  throw refused(question, whyNot(action, content, ticked), 'nothing was sent; do not ask again unless the person wants it');
+  throw refused(
+    question,
+    whyNot(action, content, ticked),
+    'nothing was sent; do not ask again unless the person wants it',
+  );
 }
 
 function whyNot(action: Elicited['action'], content: unknown, ticked: unknown): string {
   if (action === 'decline') return 'declined; if nobody was asked, the client cannot ask';
   if (action === 'cancel') return 'the person closed the question without an answer';
-  if (content === undefined) return `the client accepted without the content of the form, so nobody answered "${confirmation}"`;
-  return ticked === false ? `the person left "${confirmation}" unticked` : `the form came back without an answer to "${confirmation}"`;
+  if (content === undefined)
+    return `the client accepted without the content of the form, so nobody answered "${confirmation}"`;
+  return ticked === false
+    ? `the person left "${confirmation}" unticked`
+    : `the form came back without an answer to "${confirmation}"`;
 }
 
 const unable =
@@ -126,13 +150,18 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
   unstated: '1 call that may be billed (its price is not documented)',
 };
 
-export async function questionAbout(asked: LookupQuestion, session: ToolSession): Promise<ConsentQuestion> {
+export async function questionAbout(
+  asked: LookupQuestion,
+  session: ToolSession,
+): Promise<ConsentQuestion> {
   const { endpoint, request, key } = asked;
   const { title, billing } = endpoint;
   const item = labelOf(asked);
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
-  const what = values.map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`).join(', ');
+  const what = values
+    .map(([name, value]) => `${name} ${valueText(value)}${knownAs(session, String(value))}`)
+    .join(', ');
   const isForGood = endpoint.method === 'DELETE' ? ' It is deleted for good.' : '';
   const page = endpoint.freeIfEmpty === undefined ? '' : ' An empty page is not charged.';
   return {
@@ -152,10 +181,15 @@ export async function questionAboutMany(
   session: ToolSession,
 ): Promise<ConsentQuestion> {
   const count = pluralize(missing.length, endpoint.noun ?? 'id');
-  const named = missing.map(({ request }) => Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`)).join(', ');
+  const named = missing
+    .map(({ request }) =>
+      Object.values(request.path).map((id) => `${visibly(id)}${knownAs(session, id)}`),
+    )
+    .join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
   const lost = known.filter(({ withheld }) => withheld === true).length;
-  const more = (ids: number, why: string) => (ids === 0 ? '' : `; ${ids} more ${ids === 1 ? 'is' : 'are'} ${why}`);
+  const more = (ids: number, why: string) =>
+    ids === 0 ? '' : `; ${ids} more ${ids === 1 ? 'is' : 'are'} ${why}`;
   const kept = more(known.length - lost, 'kept already, at no cost');
   const notSent = more(lost, 'not sent again: the answer was lost, and may have been billed');
   const before = await boughtBefore(missing, session);
@@ -167,7 +201,10 @@ export async function questionAboutMany(
   };
 }
 
-async function boughtBefore(asked: readonly LookupQuestion[], { plan, spending }: ToolSession): Promise<string> {
+async function boughtBefore(
+  asked: readonly LookupQuestion[],
+  { plan, spending }: ToolSession,
+): Promise<string> {
   const before = new BoughtBefore();
   for (const one of asked) before.add(await spending.boughtAt(one));
   const second = secondBill({ ...before.told, billable: asked.length }, plan.rules);
@@ -177,17 +214,29 @@ async function boughtBefore(asked: readonly LookupQuestion[], { plan, spending }
 const longestQuestion = 8000;
 
 /** Ends with what is used of cap and budget, unless the call is free. @throws UsageError if it is too long to read */
-async function questionText({ text, isFree }: ConsentQuestion, { plan, spending, tools }: ToolSession): Promise<string> {
+async function questionText(
+  { text, isFree }: ConsentQuestion,
+  { plan, spending, tools }: ToolSession,
+): Promise<string> {
   const { cap, retryUnknown } = plan.rules;
   const times = isFree || !retryUnknown ? 0 : plan.calls.retries;
   const again =
-    times === 0 ? '' : ` Where an answer is lost, the call is sent again, up to ${pluralize(times, 'time')}, and may be billed again.`;
-  const session = cap === 'unlimited' ? [] : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`];
+    times === 0
+      ? ''
+      : ` Where an answer is lost, the call is sent again, up to ${pluralize(times, 'time')}, and may be billed again.`;
+  const session =
+    cap === 'unlimited'
+      ? []
+      : [`this session: ${cap - spending.cap.left} of ${pluralize(cap, 'call')} used`];
   const used = isFree ? [] : [...session, ...(await spending.budgetUse()).map(describeUse)];
-  const question = tools.say.redact(`pdi: ${text}${again}${used.length === 0 ? '' : ` (${used.join('; ')})`}`);
+  const question = tools.say.redact(
+    `pdi: ${text}${again}${used.length === 0 ? '' : ` (${used.join('; ')})`}`,
+  );
   if (question.length <= longestQuestion) return question;
   const message = `the question to the person would have ${question.length} characters, and ${longestQuestion} are the most that anybody is asked to read`;
-  throw new UsageError(message, { hint: 'nothing was sent, and the person was not asked; give fewer or shorter values in one call' });
+  throw new UsageError(message, {
+    hint: 'nothing was sent, and the person was not asked; give fewer or shorter values in one call',
+  });
 }
 
 function knownAs({ names }: ToolSession, id: string): string {
@@ -196,7 +245,9 @@ function knownAs({ names }: ToolSession, id: string): string {
 }
 
 const valueText = (value: unknown): string =>
-  Array.isArray(value) ? `${pluralize(value.length, 'id')}: ${value.map(visibly).join(', ')}` : visibly(value);
+  Array.isArray(value)
+    ? `${pluralize(value.length, 'id')}: ${value.map(visibly).join(', ')}`
+    : visibly(value);
 
 /** These have no shape of their own, or change the order of what stands around them. A plain space is the one blank that is seen as such. */
 const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
@@ -204,6 +255,9 @@ const hidden = /[\p{C}\p{Default_Ignorable_Code_Point}\u2800]|(?! )\p{Z}/gu;
 /** A value as JSON with every character to be seen, because the person agrees to what is sent, not to what it looks like. */
 function visibly(value: unknown): string {
   const escaped = (character: string) =>
-    Array.from({ length: character.length }, (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`).join('');
+    Array.from(
+      { length: character.length },
+      (_, at) => `\\u${character.charCodeAt(at).toString(16).padStart(4, '0')}`,
+    ).join('');
   return jsonText(value).replace(hidden, escaped);
 }

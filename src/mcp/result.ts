@@ -18,7 +18,10 @@ export interface AnswerView {
   /** What to do about a result that is too large. */
   readonly wayOn: string;
   /** The result is undefined for an answer without a body. */
-  readonly shown: (answer: Purchased) => { readonly result?: unknown; readonly next_page?: number | undefined };
+  readonly shown: (answer: Purchased) => {
+    readonly result?: unknown;
+    readonly next_page?: number | undefined;
+  };
 }
 
 /** @throws UsageError for an unknown field */
@@ -35,7 +38,10 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
   // The service does not say how many there are, so a full page of it may have another one behind it.
   const pageOf = <T>(all: readonly T[]) =>
     isCutHere
-      ? { shown: all.slice(first, first + limit), next_page: all.length > first + limit ? page + 1 : undefined }
+      ? {
+          shown: all.slice(first, first + limit),
+          next_page: all.length > first + limit ? page + 1 : undefined,
+        }
       : { shown: all, next_page: all.length >= fullPage ? page + 1 : undefined };
   return {
     content,
@@ -47,8 +53,10 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
       }
       const body = record.value;
       if (body === undefined || body === null) return {};
-      const all = isCutHere && members !== undefined && isObject(body) ? body[members.field] : undefined;
-      if (members === undefined || !isObject(body) || !Array.isArray(all)) return { result: contentOf(record) };
+      const all =
+        isCutHere && members !== undefined && isObject(body) ? body[members.field] : undefined;
+      if (members === undefined || !isObject(body) || !Array.isArray(all))
+        return { result: contentOf(record) };
       const { shown, next_page } = pageOf(all);
       return { result: contentOf(new ApiRecord({ ...body, [members.field]: shown })), next_page };
     },
@@ -59,19 +67,28 @@ export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
 function chosenColumns(endpoint: Endpoint, fields: unknown): ReturnType<typeof chooseColumns> {
   const chosen = fields === undefined ? undefined : String(fields);
   try {
-    return chooseColumns(chosen, endpoint.columns, (path) => columnAt(recordSchema(endpoint), path));
+    return chooseColumns(chosen, endpoint.columns, (path) =>
+      columnAt(recordSchema(endpoint), path),
+    );
   } catch (error) {
     if (!(error instanceof UsageError)) throw error;
     const [names = ''] = (error.details.hint ?? '').split('; --help');
-    throw new UsageError(error.message.replace('--fields', fieldsArgument), { item: fieldsArgument, hint: `nothing was sent; ${names}` });
+    throw new UsageError(error.message.replace('--fields', fieldsArgument), {
+      item: fieldsArgument,
+      hint: `nothing was sent; ${names}`,
+    });
   }
 }
 
 const wayOnWithFields = (endpoint: Endpoint): string => {
   const { columns, identity, members } = endpoint;
-  const short = columns.filter(({ name, inTable }) => (inTable || name === identity) && name !== members?.field);
+  const short = columns.filter(
+    ({ name, inTable }) => (inTable || name === identity) && name !== members?.field,
+  );
   const few = short.map(({ name }) => name);
-  const kept = mayCost(endpoint) ? '; the answer is kept for some minutes, so that costs nothing' : '';
+  const kept = mayCost(endpoint)
+    ? '; the answer is kept for some minutes, so that costs nothing'
+    : '';
   return `call again with the same arguments and ${fieldsArgument}, such as "${few.join(',')}"${kept}`;
 };
 
@@ -99,11 +116,17 @@ export function resultText(result: unknown, facts: ResultFacts, way: string): st
   const bytes = Buffer.byteLength(text);
   if (bytes <= maxBytes) return text;
   const kilobytes = Math.ceil(bytes / 1000);
-  throw new TooLargeResult(`the result has ${kilobytes} kB, and a tool gives ${maxBytes / 1000} kB at most`, {
-    // An answer that is too large has arrived.
-    billed: facts.billed === 'price unknown' || facts.billed === 'answer lost' ? 'unknown' : facts.billed,
-    hint: way,
-  });
+  throw new TooLargeResult(
+    `the result has ${kilobytes} kB, and a tool gives ${maxBytes / 1000} kB at most`,
+    {
+      // An answer that is too large has arrived.
+      billed:
+        facts.billed === 'price unknown' || facts.billed === 'answer lost'
+          ? 'unknown'
+          : facts.billed,
+      hint: way,
+    },
+  );
 }
 
 /** Without escape sequences, and without control and invisible characters, in which instructions could hide. */
@@ -111,7 +134,9 @@ function cleaned(value: unknown): unknown {
   if (typeof value === 'string') return cleanForTerminal(value);
   if (Array.isArray(value)) return value.map(cleaned);
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [cleanForTerminal(name), cleaned(field)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [cleanForTerminal(name), cleaned(field)]),
+  );
 }
 
 export const failureText = (error: unknown, advice: (hint: string) => string): string =>
@@ -123,7 +148,10 @@ const [longestMessage, longestItem] = [2000, 500];
 function bounded(error: unknown): unknown {
   if (!(error instanceof PdiError)) return error;
   const { code, message, details } = error;
-  return new PdiError(code, shortened(message, longestMessage), { ...details, item: details.item && shortened(details.item, longestItem) });
+  return new PdiError(code, shortened(message, longestMessage), {
+    ...details,
+    item: details.item && shortened(details.item, longestItem),
+  });
 }
 
 /** What an error is about stands at its beginning, and the reason at its end. Both are of whole characters. */
@@ -134,4 +162,6 @@ export function shortened(text: string, most: number): string {
 }
 
 export const warningOf = (trouble: PdiError | undefined): string | undefined =>
-  trouble === undefined ? undefined : cleanForTerminal(`${trouble.message}; ${trouble.details.hint ?? ''}`);
+  trouble === undefined
+    ? undefined
+    : cleanForTerminal(`${trouble.message}; ${trouble.details.hint ?? ''}`);

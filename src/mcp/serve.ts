@@ -1,7 +1,11 @@
 /** Runs `pdi mcp`, a server on stdin and stdout, until the client goes or the process is stopped. */
 import { finished } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { type CallToolResult, type InputRequiredResult, Server } from '@modelcontextprotocol/server';
+import {
+  type CallToolResult,
+  type InputRequiredResult,
+  Server,
+} from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { OperationWords } from '../contract/operations.ts';
 import { orFailure, PdiError, UsageError } from '../errors.ts';
@@ -18,25 +22,43 @@ import { type McpRules, ToBeAsked, type Tool } from './tool.ts';
 import { toolTable } from './tool-table.ts';
 import { lineTransport } from './wire.ts';
 
-export async function runMcp(plan: Plan, tools: Tools, words: OperationWords, rules: McpRules): Promise<void> {
-  if (tools.io.stdin.isTTY === true) tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
+export async function runMcp(
+  plan: Plan,
+  tools: Tools,
+  words: OperationWords,
+  rules: McpRules,
+): Promise<void> {
+  if (tools.io.stdin.isTTY === true)
+    tools.say.notice('this speaks a protocol with the program of an agent; see `pdi help mcp`');
   const over = new AbortController();
   whenStopped(tools.stop, () => over.abort());
   // Without a base URL each answer says what to set, so that the agent can tell.
   const service = await orFailure(() => tools.service());
-  if (service instanceof PdiError) tools.say.notice(`${service.message}; ${service.details.hint ?? ''}`);
+  if (service instanceof PdiError)
+    tools.say.notice(`${service.message}; ${service.details.hint ?? ''}`);
   const session = new ToolSession(plan, tools, await openSpending(plan, tools), rules);
   await served(tools, new ToolServer(toolTable(words, session, rules), over.signal, session), over);
   if (tools.stop.aborted) throw tools.interrupted();
 }
 
 /** Resolves when the connection is closed and all calls that were under way are finished and written down. */
-async function served({ io, say }: Tools, server: ToolServer, over: AbortController): Promise<void> {
+async function served(
+  { io, say }: Tools,
+  server: ToolServer,
+  over: AbortController,
+): Promise<void> {
   const { stdin, stdout } = io;
   const end = () => over.abort();
   const failed = (reason: string) => say.detail(`mcp: ${cleanForTerminal(reason)}`);
-  const transport = lineTransport(stdin, stdout, { cancelled: (request) => server.takenBack(request), closed: end, failed });
-  serveStdio(({ era }) => server.connection(era), { transport, onerror: ({ message }) => failed(message) });
+  const transport = lineTransport(stdin, stdout, {
+    cancelled: (request) => server.takenBack(request),
+    closed: end,
+    failed,
+  });
+  serveStdio(({ era }) => server.connection(era), {
+    transport,
+    onerror: ({ message }) => failed(message),
+  });
   finished(stdin, { writable: false }, end);
   await new Promise<void>((resolve) => whenStopped(over.signal, resolve));
   // What was read before the end is still to be answered: it takes some turns to become a call, and its answer to be written.
@@ -70,11 +92,20 @@ class ToolServer {
 
   connection(era: 'legacy' | 'modern'): Server {
     const { version } = this.session.tools;
-    const server = new Server({ name: 'pdi', version }, { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noValidator });
+    const server = new Server(
+      { name: 'pdi', version },
+      { capabilities: { tools: {} }, instructions, jsonSchemaValidator: noValidator },
+    );
     const tools = Array.from(this.tools.values(), ({ listed }) => listed);
     server.setRequestHandler('tools/list', () => ({ tools }));
     server.setRequestHandler('tools/call', ({ params }, ctx) =>
-      this.counted(this.answered(params.name, params.arguments ?? {}, { ctx, era, capabilities: server.getClientCapabilities() })),
+      this.counted(
+        this.answered(params.name, params.arguments ?? {}, {
+          ctx,
+          era,
+          capabilities: server.getClientCapabilities(),
+        }),
+      ),
     );
     return server;
   }
@@ -95,20 +126,29 @@ class ToolServer {
     return work;
   }
 
-  private async answered(name: string, given: JsonObject, caller: Caller): Promise<CallToolResult | InputRequiredResult> {
+  private async answered(
+    name: string,
+    given: JsonObject,
+    caller: Caller,
+  ): Promise<CallToolResult | InputRequiredResult> {
     try {
       return this.result(await this.call(name, given, caller));
     } catch (error) {
       if (error instanceof ToBeAsked) return error.result;
       const unknown = error instanceof TooLargeResult ? 'price unknown' : 'answer lost';
-      return { ...this.result(failureText(error, this.session.tools.say.advice), unknown), isError: true };
+      return {
+        ...this.result(failureText(error, this.session.tools.say.advice), unknown),
+        isError: true,
+      };
     }
   }
 
   private async call(name: string, given: JsonObject, caller: Caller): Promise<string> {
     const tool = this.tools.get(name);
     if (tool === undefined)
-      throw new UsageError(`there is no tool ${shown(name)}`, { hint: `the tools are: ${[...this.tools.keys()].join(', ')}` });
+      throw new UsageError(`there is no tool ${shown(name)}`, {
+        hint: `the tools are: ${[...this.tools.keys()].join(', ')}`,
+      });
     const request = caller.ctx.mcpReq;
     const beat = beating(request);
     const call = tool.call({
@@ -137,7 +177,10 @@ function costIn(text: string, unknown: ToldBilled = 'answer lost'): JsonObject {
   const result: unknown = JSON.parse(text);
   const { error, ...facts } = isObject(result) ? result : {};
   const { billed, calls_left } = isObject(error) ? error : facts;
-  return { 'pdi/billed': billed === 'unknown' ? unknown : billed, ...(calls_left !== undefined && { 'pdi/calls_left': calls_left }) };
+  return {
+    'pdi/billed': billed === 'unknown' ? unknown : billed,
+    ...(calls_left !== undefined && { 'pdi/calls_left': calls_left }),
+  };
 }
 
 const mostRemembered = 20;
@@ -151,11 +194,14 @@ function beating({ _meta, notify }: Caller['ctx']['mcpReq']): NodeJS.Timeout | u
   let progress = 0;
   return setInterval(() => {
     progress += 1;
-    void notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(() => undefined);
+    void notify({ method: 'notifications/progress', params: { progressToken, progress } }).catch(
+      () => undefined,
+    );
   }, progressMs);
 }
 
 /** Arguments are checked by the contract, so the package's validator, which takes long to load, has nothing to do. */
 const noValidator = {
-  getValidator: () => () => ({ valid: false, data: undefined, errorMessage: 'not checked here' }) as const,
+  getValidator: () => () =>
+    ({ valid: false, data: undefined, errorMessage: 'not checked here' }) as const,
 };

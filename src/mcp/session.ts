@@ -30,14 +30,19 @@ export interface WantedAnswers {
   readonly endpoint: Endpoint;
   /** What is named twice is asked for once. */
   readonly calls: readonly LookupQuestion[];
-  readonly question: (missing: readonly LookupQuestion[], known: readonly Found[]) => Promise<ConsentQuestion>;
+  readonly question: (
+    missing: readonly LookupQuestion[],
+    known: readonly Found[],
+  ) => Promise<ConsentQuestion>;
   /** @throws PdiError where nothing came of it; TooLargeResult, and then what was paid for is kept for the next call */
   readonly textOf: (found: readonly Found[]) => string;
 }
 
 /** An answer that another call of the session bought, and pays for. */
 const ofSession = (found: Found): Found =>
-  found.result instanceof PdiError ? found : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
+  found.result instanceof PdiError
+    ? found
+    : { source: 'session', fetchedAt: new Date().toISOString(), ...found };
 
 /** It is long enough to ask again for less, and too short for the data to be old, in milliseconds. */
 const keptToAskAgain = 600_000;
@@ -45,7 +50,10 @@ const keptToAskAgain = 600_000;
 export class ToolSession {
   /** Of people, by their ids, as resolve gave them. */
   readonly names = new Map<string, string>();
-  private readonly underWay = new Map<string, { readonly end: Promise<readonly Found[]>; readonly callers: (() => boolean)[] }>();
+  private readonly underWay = new Map<
+    string,
+    { readonly end: Promise<readonly Found[]>; readonly callers: (() => boolean)[] }
+  >();
   /** Paid answers that were too large, or whose caller was gone. */
   private readonly kept = new Map<string, { readonly found: Found; readonly until: number }>();
   /** These calls may have been billed and got no answer. An agent that repeats one may pay twice. */
@@ -75,7 +83,10 @@ export class ToolSession {
 
   asksFirst(endpoint: Endpoint): boolean {
     const { confirm = 'charged' } = this.rules;
-    return confirm === 'always' || (confirm === 'charged' && (mayCost(endpoint) || endpoint.method === 'DELETE'));
+    return (
+      confirm === 'always' ||
+      (confirm === 'charged' && (mayCost(endpoint) || endpoint.method === 'DELETE'))
+    );
   }
 
   async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {
@@ -113,17 +124,27 @@ export class ToolSession {
 
   /** A change that is asked for again is made again, once its answer was given. */
   private heard({ endpoint, key }: LookupQuestion): void {
-    if (isChange(endpoint) || this.kept.get(key)?.until === Number.POSITIVE_INFINITY) this.kept.delete(key);
+    if (isChange(endpoint) || this.kept.get(key)?.until === Number.POSITIVE_INFINITY)
+      this.kept.delete(key);
   }
 
   /** What was kept of a list is old once the list is changed: an earlier change may be wanted again. */
   private forgetList({ request }: LookupQuestion): void {
-    for (const [key, { found }] of this.kept) if (found.asked.request.path.listId === request.path.listId) this.kept.delete(key);
+    for (const [key, { found }] of this.kept)
+      if (found.asked.request.path.listId === request.path.listId) this.kept.delete(key);
   }
 
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
-  private async together(key: string, isGone: () => boolean, work: (areGone: () => boolean) => Promise<readonly Found[]>) {
-    for (let shared = this.underWay.get(key); shared !== undefined; shared = this.underWay.get(key)) {
+  private async together(
+    key: string,
+    isGone: () => boolean,
+    work: (areGone: () => boolean) => Promise<readonly Found[]>,
+  ) {
+    for (
+      let shared = this.underWay.get(key);
+      shared !== undefined;
+      shared = this.underWay.get(key)
+    ) {
       shared.callers.push(isGone);
       try {
         return (await shared.end).map(ofSession);
@@ -135,12 +156,17 @@ export class ToolSession {
       }
     }
     const callers = [isGone];
-    const end = work(() => callers.every((isGone) => isGone())).finally(() => this.underWay.delete(key));
+    const end = work(() => callers.every((isGone) => isGone())).finally(() =>
+      this.underWay.delete(key),
+    );
     this.underWay.set(key, { end, callers });
     return end;
   }
 
-  private async obtained({ endpoint, calls, question, textOf }: WantedAnswers, call: ToolCall): Promise<readonly Found[]> {
+  private async obtained(
+    { endpoint, calls, question, textOf }: WantedAnswers,
+    call: ToolCall,
+  ): Promise<readonly Found[]> {
     const looked = await Promise.all(calls.map((asked) => this.known(asked)));
     const known = looked.filter((found) => found !== undefined);
     const missing = calls.filter((_, at) => looked[at] === undefined);
@@ -166,16 +192,26 @@ export class ToolSession {
     // Another run may have bought since what this session lost.
     const found = await this.spending.buyer.known(asked);
     if (found !== undefined) return { asked, ...found };
-    return this.lost.has(key) ? { asked, result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true } : undefined;
+    return this.lost.has(key)
+      ? { asked, result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true }
+      : undefined;
   }
 
-  private async bought(missing: readonly LookupQuestion[], call: ToolCall): Promise<readonly Found[]> {
+  private async bought(
+    missing: readonly LookupQuestion[],
+    call: ToolCall,
+  ): Promise<readonly Found[]> {
     const stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
     const stopped = () => stopRule.stopped || call.stopped();
     const found: Found[] = [];
     const rest = missing.entries();
     const buy = async (asked: LookupQuestion): Promise<Bought> => {
-      if (stopRule.stopped) return { result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', { billed: 'no' }) };
+      if (stopRule.stopped)
+        return {
+          result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', {
+            billed: 'no',
+          }),
+        };
       const bought = await this.spending.buyer.buy(asked, { stopped, isGivenUp: call.stopped });
       const { result } = bought;
       stopRule.bought(bought);

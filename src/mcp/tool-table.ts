@@ -4,7 +4,12 @@ import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
 import { object, text, texts } from '../contract/columns.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { notSent } from '../contract/identifier.ts';
-import { isOperation, type OperationName, type OperationWords, operations } from '../contract/operations.ts';
+import {
+  isOperation,
+  type OperationName,
+  type OperationWords,
+  operations,
+} from '../contract/operations.ts';
 import { type Classified, classify, identifierForms } from '../contract/person-identifier.ts';
 import { fateOf, mayCost } from '../contract/price.ts';
 import { identifierKinds, resolvePeople } from '../contract/resolve.ts';
@@ -13,7 +18,12 @@ import { isObject, type JsonObject } from '../json/exact.ts';
 import { planJob } from '../road/dry-run.ts';
 import { argumentInput } from '../road/input-source.ts';
 import { namesPeople, notAsAsked, peopleUnknown } from '../road/lists.ts';
-import { comparedWith, investorQuestion, type LookupQuestion, pathQuestion } from '../road/lookup.ts';
+import {
+  comparedWith,
+  investorQuestion,
+  type LookupQuestion,
+  pathQuestion,
+} from '../road/lookup.ts';
 import { Batches, resolveJob } from '../road/resolve.ts';
 import { StopRule, statusOf } from '../road/stop-rule.ts';
 import { withRest } from '../road/summary.ts';
@@ -35,18 +45,32 @@ import { type AnswerView, resultText, type ToldBilled, viewOf, warningOf } from 
 import type { Found, ToolSession, WantedAnswers } from './session.ts';
 import { type McpRules, type Tool, toolNameOf } from './tool.ts';
 
-export function toolTable(words: OperationWords, session: ToolSession, { readOnly, tools: wanted }: McpRules): ReadonlyMap<string, Tool> {
+export function toolTable(
+  words: OperationWords,
+  session: ToolSession,
+  { readOnly, tools: wanted }: McpRules,
+): ReadonlyMap<string, Tool> {
   const all = Object.keys(words).filter(isOperation);
   const nameOfTool = (operation: OperationName): string => toolNameOf(words[operation].words);
-  const mayBeListed = all.filter((operation) => readOnly !== true || !isChange(operations[operation]));
+  const mayBeListed = all.filter(
+    (operation) => readOnly !== true || !isChange(operations[operation]),
+  );
   // Their records answer the rows of a job.
   const planned = new Map(
-    all.filter((operation) => 'askedBy' in operations[operation]).map((operation) => [nameOfTool(operation), operation]),
+    all
+      .filter((operation) => 'askedBy' in operations[operation])
+      .map((operation) => [nameOfTool(operation), operation]),
   );
   const toolOf = (operation: OperationName): Tool =>
-    operation === 'resolvePeople' ? resolveTool(words, session) : operationTool(operation, words, session);
+    operation === 'resolvePeople'
+      ? resolveTool(words, session)
+      : operationTool(operation, words, session);
   const tools = [...mayBeListed.map(toolOf), planTool(session, planned), budgetTool(session)];
-  return new Map(tools.map((tool) => [tool.listed.name, tool] as const).filter(([name]) => wanted?.includes(name) !== false));
+  return new Map(
+    tools
+      .map((tool) => [tool.listed.name, tool] as const)
+      .filter(([name]) => wanted?.includes(name) !== false),
+  );
 }
 
 /** Calls that ask the same have one key. */
@@ -55,7 +79,11 @@ function askedCall(endpoint: Endpoint, request: RequestParts): LookupQuestion {
   return { key: `${method} ${path} ${JSON.stringify(request)}`, endpoint, request };
 }
 
-function operationTool(operation: OperationName, words: OperationWords, session: ToolSession): Tool {
+function operationTool(
+  operation: OperationName,
+  words: OperationWords,
+  session: ToolSession,
+): Tool {
   const endpoint: Endpoint = operations[operation];
   const askedFor = (given: JsonObject): LookupQuestion => {
     const typed = requestOf(endpoint, given);
@@ -64,17 +92,32 @@ function operationTool(operation: OperationName, words: OperationWords, session:
   return {
     ...listedTool(endpoint, words[operation]),
     call: async (call) => {
-      const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({ input, asked: askedFor(given) }));
+      const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({
+        input,
+        asked: askedFor(given),
+      }));
       const view = viewOf(endpoint, call.given);
       if (rows !== undefined) {
         const calls = [...new Map(rows.map(({ asked }) => [asked.key, asked])).values()];
-        const question: WantedAnswers['question'] = (missing, known) => questionAboutMany(endpoint, missing, known, session);
-        return session.answer({ endpoint, calls, question, textOf: (found) => rowsText(session, view, rows, found) }, call);
+        const question: WantedAnswers['question'] = (missing, known) =>
+          questionAboutMany(endpoint, missing, known, session);
+        return session.answer(
+          { endpoint, calls, question, textOf: (found) => rowsText(session, view, rows, found) },
+          call,
+        );
       }
       const asked = askedFor(call.given);
       session.refuseChange(endpoint);
       const question = () => questionAbout(asked, session);
-      return session.answer({ endpoint, calls: [asked], question, textOf: ([found]) => answerText(session, view, found) }, call);
+      return session.answer(
+        {
+          endpoint,
+          calls: [asked],
+          question,
+          textOf: ([found]) => answerText(session, view, found),
+        },
+        call,
+      );
     },
   };
 }
@@ -97,21 +140,28 @@ function answerText(session: ToolSession, view: AnswerView, found: Found | undef
     warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
   } as const;
   // The documents say nothing of what a deletion answers, so its result is pdi's own.
-  const deleted = endpoint.method === 'DELETE' ? { list_id: Object.values(request.path)[0], deleted: true } : undefined;
+  const deleted =
+    endpoint.method === 'DELETE'
+      ? { list_id: Object.values(request.path)[0], deleted: true }
+      : undefined;
   return resultText(shown.result ?? deleted, facts, view.wayOn);
 }
 
 /** What was paid for is given all the same. */
 function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError | undefined {
   const { error } = comparedWith(asked, { status: 'ok', record });
-  if (error !== undefined) return new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
+  if (error !== undefined)
+    return new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
   if (asked.endpoint === operations.modifyPeopleList && !namesPeople(record.value))
     return new PdiError('partial', peopleUnknown, { hint: 'look before you rely on it' });
   return notAsAsked(record.value, asked.request.body);
 }
 
 function billedFor({ asked: { endpoint }, result, source }: Found): ToldBilled {
-  const { billed } = source === undefined || result instanceof PdiError ? fateOf(endpoint, result) : { billed: 'no' as const };
+  const { billed } =
+    source === undefined || result instanceof PdiError
+      ? fateOf(endpoint, result)
+      : { billed: 'no' as const };
   if (billed !== 'unknown') return billed;
   return result instanceof PdiError ? 'answer lost' : 'price unknown';
 }
@@ -119,9 +169,17 @@ function billedFor({ asked: { endpoint }, result, source }: Found): ToldBilled {
 type AskedIds = readonly { readonly input: string; readonly asked: LookupQuestion }[];
 
 /** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
-function rowsText({ callsLeft }: ToolSession, view: AnswerView, asked: AskedIds, found: readonly Found[]): string {
+function rowsText(
+  { callsLeft }: ToolSession,
+  view: AnswerView,
+  asked: AskedIds,
+  found: readonly Found[],
+): string {
   const failures = found.flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
-  if (failures.length === found.length && failures.every((failure) => statusOf(failure) === 'skipped'))
+  if (
+    failures.length === found.length &&
+    failures.every((failure) => statusOf(failure) === 'skipped')
+  )
     throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
   const byKey = new Map(found.map((one) => [one.asked.key, one]));
   const told = new Set<string>();
@@ -135,16 +193,31 @@ function rowsText({ callsLeft }: ToolSession, view: AnswerView, asked: AskedIds,
     // Only an answer has a source: what was not sent has none.
     const source = one.source ?? (one.fetchedAt === undefined ? undefined : 'service');
     const result = record && view.content({ record, status: 'ok' });
-    return [{ input, pdi_status: status, pdi_error: error, billed, source, fetched_at: one.fetchedAt, result }];
+    return [
+      {
+        input,
+        pdi_status: status,
+        pdi_error: error,
+        billed,
+        source,
+        fetched_at: one.fetchedAt,
+        result,
+      },
+    ];
   });
-  const billed = (['yes', 'answer lost'] as const).find((word) => rows.some((row) => row.billed === word)) ?? 'no';
-  const troubles = found.map(({ result }) => (result instanceof PdiError ? undefined : result.trouble));
+  const billed =
+    (['yes', 'answer lost'] as const).find((word) => rows.some((row) => row.billed === word)) ??
+    'no';
+  const troubles = found.map(({ result }) =>
+    result instanceof PdiError ? undefined : result.trouble,
+  );
   const warning = warningOf(troubles.find((trouble) => trouble !== undefined));
   return resultText(rows, { billed, calls_left: callsLeft, warning }, view.wayOn);
 }
 
 function outcomeOf({ asked, result }: Found): Outcome {
-  if (result instanceof PdiError) return { status: statusOf(result), error: result.details.reason ?? result.message };
+  if (result instanceof PdiError)
+    return { status: statusOf(result), error: result.details.reason ?? result.message };
   return comparedWith(asked, { status: 'ok', record: result.record });
 }
 
@@ -154,15 +227,25 @@ const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
     const { to_resolve: given } = call.given;
     const items = (Array.isArray(given) ? given : []).map(identifierIn);
     const view = viewOf(resolvePeople, call.given);
-    const asked = askedCall(resolvePeople, { path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
+    const asked = askedCall(resolvePeople, {
+      path: {},
+      body: { to_resolve: items.map(({ identifier }) => identifier) },
+    });
     if (session.asksFirst(resolvePeople)) await call.ask(await questionAbout(asked, session));
     const { client, stop } = session.tools;
-    const run = { client: await client(), stopRule: new StopRule({ interrupt: stop, stopOnError: false }) };
+    const run = {
+      client: await client(),
+      stopRule: new StopRule({ interrupt: stop, stopOnError: false }),
+    };
     const outcomes = await new Batches(run).outcomesOf(items);
-    const failure = outcomes.every(({ failure }) => failure !== undefined) ? outcomes[0]?.failure : undefined;
+    const failure = outcomes.every(({ failure }) => failure !== undefined)
+      ? outcomes[0]?.failure
+      : undefined;
     if (failure !== undefined) throw failure;
     for (const { record } of outcomes) learnNames(session, record?.value);
-    const rows = outcomes.map((outcome, place) => view.content({ ...outcome, input: items[place]?.input ?? '' }));
+    const rows = outcomes.map((outcome, place) =>
+      view.content({ ...outcome, input: items[place]?.input ?? '' }),
+    );
     return resultText(rows, { billed: 'no' }, `name fewer identifiers, or ${fieldsArgument}`);
   },
 });
@@ -174,7 +257,13 @@ function learnNames(session: ToolSession, group: unknown): void {
   const matches = isObject(group) && Array.isArray(group.matches) ? group.matches : [];
   for (const match of matches) {
     const { person_id: id, full_name: name } = isObject(match) ? match : {};
-    if (typeof id === 'string' && typeof name === 'string' && name !== '' && name.length <= longestName) session.names.set(id, name);
+    if (
+      typeof id === 'string' &&
+      typeof name === 'string' &&
+      name !== '' &&
+      name.length <= longestName
+    )
+      session.names.set(id, name);
   }
 }
 
@@ -182,7 +271,11 @@ function learnNames(session: ToolSession, group: unknown): void {
 function identifierIn(item: unknown): Classified & { readonly input: string } {
   const given = isObject(item) ? Object.entries(item) : [];
   const [name = '', value] = given[0] ?? [];
-  if (given.length !== 1) throw notSent(`to_resolve: ${shown(item)} needs exactly one identifier`, `one of ${identifierKinds.join(', ')}`);
+  if (given.length !== 1)
+    throw notSent(
+      `to_resolve: ${shown(item)} needs exactly one identifier`,
+      `one of ${identifierKinds.join(', ')}`,
+    );
   const input = String(value);
   const kind = identifierForms.find(({ field }) => field === name)?.as;
   return { ...requireIdentifier(input, `to_resolve: ${shown(item)}`, kind), input };
@@ -192,7 +285,8 @@ function identifierIn(item: unknown): Classified & { readonly input: string } {
 const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName>): Tool => ({
   ...toolTaking(object({ tool: text({ enum: [...names.keys()] }), ids: texts() }), {
     name: 'plan',
-    description: 'What a tool would cost for many ids, before any call: calls that may be billed, ids in the book, cap and budget. Free.',
+    description:
+      'What a tool would cost for many ids, before any call: calls that may be billed, ids in the book, cap and budget. Free.',
     annotations: { readOnlyHint: true },
   }),
   call: async ({ given: { tool, ids } }) => {
@@ -201,10 +295,16 @@ const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName
       const hint = `one of ${[...names.keys()].join(', ')}`;
       throw new UsageError(`tool: there is no plan for ${shown(tool)}`, { item: 'tool', hint });
     }
-    const { in_journal, ...counts } = (await planOf(session, operation, Array.isArray(ids) ? ids.map(String) : [])).plan;
+    const { in_journal, ...counts } = (
+      await planOf(session, operation, Array.isArray(ids) ? ids.map(String) : [])
+    ).plan;
     const budget = (await session.spending.budgetUse()).map(withRest);
     const allowed = (await session.spending.refusalOf(counts.billable)) === undefined;
-    return resultText({ ...counts, calls_left: session.callsLeft, budget, allowed }, { billed: 'no' }, 'name fewer ids');
+    return resultText(
+      { ...counts, calls_left: session.callsLeft, budget, allowed },
+      { billed: 'no' },
+      'name fewer ids',
+    );
   },
 });
 
@@ -214,7 +314,10 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
   if (operation === 'resolvePeople') return planJob(resolving, { input, keep: 0 });
   const endpoint: Endpoint = operations[operation];
   const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
-  return planJob({ endpoint, ask, perRequest: 1 }, { input, keep: 0, known: spending.inBook, boughtAt: spending.boughtAt });
+  return planJob(
+    { endpoint, ask, perRequest: 1 },
+    { input, keep: 0, known: spending.inBook, boughtAt: spending.boughtAt },
+  );
 }
 
 const budgetTool = (session: ToolSession): Tool => ({
@@ -229,7 +332,14 @@ const budgetTool = (session: ToolSession): Tool => ({
     const { spent: this_month, kept: answers } = await reportsOf(session);
     const { billed, unknown, lost } = runCost.spent;
     const result = {
-      session: { cap, left: session.callsLeft, billed, unknown, price_unknown: unknown - lost, answer_lost: lost },
+      session: {
+        cap,
+        left: session.callsLeft,
+        billed,
+        unknown,
+        price_unknown: unknown - lost,
+        answer_lost: lost,
+      },
       budget: (await budgetUse()).map(withRest),
       this_month,
       book: { max_age: String(maxAge), answers },
@@ -244,8 +354,18 @@ async function reportsOf({ tools }: ToolSession) {
   const { identity } = await tools.service();
   const file = await tools.book.ifThere();
   if (file === undefined) return { spent: totalOf([]), kept: [] };
-  const spent = totalOf(await file.read(() => spendReport(file, { since, by: [], sandbox: tools.isSandbox })));
+  const spent = totalOf(
+    await file.read(() => spendReport(file, { since, by: [], sandbox: tools.isSandbox })),
+  );
   // For this service alone, by operation: an agent has no use for accounts and files.
   const kept = (await keptAnswers(file, now)).filter(({ base_url }) => base_url === identity);
-  return { spent, kept: kept.map(({ operation, answers, oldest, latest }) => ({ operation, answers, oldest, latest })) };
+  return {
+    spent,
+    kept: kept.map(({ operation, answers, oldest, latest }) => ({
+      operation,
+      answers,
+      oldest,
+      latest,
+    })),
+  };
 }

@@ -22,9 +22,14 @@ interface WireEvents {
 }
 
 /** The package's own would end the session at a long line and at the end of the input, and leave bad lines without an answer. */
-export function lineTransport(input: Readable, output: Writable, { cancelled, closed, failed }: WireEvents): Transport {
+export function lineTransport(
+  input: Readable,
+  output: Writable,
+  { cancelled, closed, failed }: WireEvents,
+): Transport {
   const [server, wire] = InMemoryTransport.createLinkedPair();
-  const write = (message: object): void => void output.write(`${JSON.stringify(plainly(message))}\n`);
+  const write = (message: object): void =>
+    void output.write(`${JSON.stringify(plainly(message))}\n`);
   const take = (line: Buffer): void => {
     const read = readLine(line);
     if (read === undefined) return;
@@ -34,11 +39,15 @@ export function lineTransport(input: Readable, output: Writable, { cancelled, cl
       return;
     }
     const { message } = read;
-    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') cancelled(message.params?.requestId);
+    if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled')
+      cancelled(message.params?.requestId);
     wire.send(message).catch((error: unknown) => failed(String(error)));
   };
   // In this encoding each byte is a character, so that a line which is not UTF-8 can be told.
-  const lines = createInterface({ input: input.setEncoding('latin1'), crlfDelay: Number.POSITIVE_INFINITY });
+  const lines = createInterface({
+    input: input.setEncoding('latin1'),
+    crlfDelay: Number.POSITIVE_INFINITY,
+  });
   lines.on('line', (line) => take(Buffer.from(line, 'latin1')));
   wire.onmessage = write;
   wire.onclose = () => {
@@ -60,14 +69,22 @@ interface Refused {
   readonly refusal: { readonly code: number; readonly message: string };
 }
 
-const refused = (id: unknown, code: number, message: string): Refused => ({ id, refusal: { code, message } });
+const refused = (id: unknown, code: number, message: string): Refused => ({
+  id,
+  refusal: { code, message },
+});
 
 /** Some clients write a byte order mark first. */
 function readLine(line: Buffer): { readonly message: JSONRPCMessage } | Refused | undefined {
   if (!isUtf8(line)) return refused(null, ParseError, 'Parse error: the line is not UTF-8');
   const text = line.toString().replace(/^\ufeff/, '');
   if (text.trim() === '') return undefined;
-  if (isNestedTooDeep(text)) return refused(null, InvalidRequest, `Invalid Request: the line has more than ${maxDepth} levels`);
+  if (isNestedTooDeep(text))
+    return refused(
+      null,
+      InvalidRequest,
+      `Invalid Request: the line has more than ${maxDepth} levels`,
+    );
   try {
     const value: unknown = JSON.parse(text);
     return isSpecType.JSONRPCMessage(value)
@@ -75,7 +92,11 @@ function readLine(line: Buffer): { readonly message: JSONRPCMessage } | Refused 
       : refused(waitingId(value), InvalidRequest, `Invalid Request: ${noMessage}`);
   } catch {
     const { at, why } = faultIn(text);
-    return refused(null, ParseError, `Parse error: the line is not JSON (character ${at + 1}: ${cleanLine(why)})`);
+    return refused(
+      null,
+      ParseError,
+      `Parse error: the line is not JSON (character ${at + 1}: ${cleanLine(why)})`,
+    );
   }
 }
 
@@ -86,7 +107,8 @@ const noMessage =
 function waitingId(value: unknown): unknown {
   if (!isObject(value)) return null;
   const { id } = value;
-  if ('method' in value ? !('id' in value) : 'result' in value || 'error' in value) return undefined;
+  if ('method' in value ? !('id' in value) : 'result' in value || 'error' in value)
+    return undefined;
   return typeof id === 'string' || Number.isSafeInteger(id) ? id : null;
 }
 
@@ -97,8 +119,12 @@ function plainly(message: object): object {
   if (!isJSONRPCErrorResponse(message)) return message;
   const { error } = message;
   const [, path, why] = firstIssue.exec(error.message) ?? [];
-  if (path === undefined) return { ...message, error: { ...error, message: cleanLine(error.message) } };
+  if (path === undefined)
+    return { ...message, error: { ...error, message: cleanLine(error.message) } };
   const code = error.code === InternalError ? InvalidParams : error.code;
   const name = path.replace(/["\s]/g, '').replaceAll(',', '.');
-  return { ...message, error: { ...error, code, message: cleanLine(`Invalid params: ${name}: ${why}`) } };
+  return {
+    ...message,
+    error: { ...error, code, message: cleanLine(`Invalid params: ${name}: ${why}`) },
+  };
 }

@@ -20,7 +20,10 @@ const patterns = memoize(() => ({
   controls: /[\p{Cc}\u2028\u2029]/gu,
   /** These characters have no shape: bidirectional controls, zero-width spaces, tags, fillers. */
   shapeless: /(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]/gu,
-  strayJoiners: new RegExp(`(?<![${joined}])[\\u200c\\u200d]|[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])`, 'gu'),
+  strayJoiners: new RegExp(
+    `(?<![${joined}])[\\u200c\\u200d]|[\\u200c\\u200d](?![\\p{L}\\p{Extended_Pictographic}])`,
+    'gu',
+  ),
   loneSurrogates: /\p{Surrogate}/gu,
 }));
 
@@ -38,4 +41,5 @@ export function cleanForTerminal(text: string): string {
     .replace(loneSurrogates, '\ufffd');
 }
 
-export const cleanLine = (text: string): string => cleanForTerminal(text).replace(/\s+/g, ' ').trim();
+export const cleanLine = (text: string): string =>
+  cleanForTerminal(text).replace(/\s+/g, ' ').trim();

@@ -12,7 +12,10 @@ function parseDelimiter(text: string): string {
   if (text === '\\t') return '\t';
   if ([...text].length === 1 && !/["\r\n\ufeff\0]/.test(text)) return text;
   const hint = 'give one character, such as ; or \\t, but no quote and no line break';
-  throw new UsageError(`--delimiter: "${cleanForTerminal(text)}" cannot separate columns`, { item: '--delimiter', hint });
+  throw new UsageError(`--delimiter: "${cleanForTerminal(text)}" cannot separate columns`, {
+    item: '--delimiter',
+    hint,
+  });
 }
 
 /** A formula sign may be full-width and stand behind invisible characters; a tab or line break at the start hides what follows. */
@@ -38,7 +41,8 @@ function cellOf(value: unknown, guard: Guard): string {
   if (typeof value === 'string') return guard(value);
   if (value === undefined || value === null) return '';
   if (typeof value === 'number' || typeof value === 'boolean') return String(value);
-  if (Array.isArray(value) && !value.some(isNested)) return guard(value.map((item) => cellOf(item, unguarded)).join('; '));
+  if (Array.isArray(value) && !value.some(isNested))
+    return guard(value.map((item) => cellOf(item, unguarded)).join('; '));
   return jsonText(value);
 }
 
@@ -62,7 +66,12 @@ const lineWriter =
     }).replaceAll('\0', '');
 
 /** Own columns are copied byte for byte unless the delimiter changes, a reader would cut the row, or `shownAs` changes them. */
-function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, shownAs: Guard): (own?: OwnCells) => string {
+function ownPartWriter(
+  own: OwnTable,
+  delimiter: string,
+  linesOf: LineWriter,
+  shownAs: Guard,
+): (own?: OwnCells) => string {
   return ({ raw, cells } = { raw: '', cells: [] }) => {
     const padded = [...cells, ...Array<string>(own.header.length - cells.length).fill('')];
     const shown = padded.map(shownAs);
@@ -70,7 +79,10 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, sh
     const open = raw.split('"').length % 2 === 0;
     // Many readers end a row at a CR outside quotes.
     const split = raw.includes('\r') && raw.replace(/"[^"]*"/g, '').includes('\r');
-    const isSame = own.isOfWorkbook !== true && delimiter === own.delimiter && shown.every((cell, index) => cell === padded[index]);
+    const isSame =
+      own.isOfWorkbook !== true &&
+      delimiter === own.delimiter &&
+      shown.every((cell, index) => cell === padded[index]);
     if (!isSame || open || split) return linesOf([shown], delimiter);
     return raw + delimiter.repeat(padded.length - Math.max(1, cells.length) + 1);
   };
@@ -79,15 +91,20 @@ function ownPartWriter(own: OwnTable, delimiter: string, linesOf: LineWriter, sh
 /** Formats rows as CSV. The header comes with the first row, or at the end without rows. @throws UsageError for a bad delimiter */
 export function csvFormatter(layout: Layout): Formatter {
   const { own } = layout;
-  const delimiter = layout.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(layout.delimiter);
+  const delimiter =
+    layout.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(layout.delimiter);
   const lineEnd = own?.lineEnd ?? layout.lineEnd ?? '\r\n';
   const linesOf = lineWriter(delimiter);
   const clean = layout.terminal === true ? cleanForTerminal : unguarded;
   const formulaGuard = layout.formulaGuard ? guarded : unguarded;
   const guard: Guard = clean === unguarded ? formulaGuard : (text) => formulaGuard(clean(text));
-  const ownPart = own && ownPartWriter(own, delimiter, linesOf, own.isOfWorkbook === true ? guard : clean);
+  const ownPart =
+    own && ownPartWriter(own, delimiter, linesOf, own.isOfWorkbook === true ? guard : clean);
   const columns = fileColumns(layout);
-  const writers = columns.map(({ kind, read }) => ({ read, write: layout.textIds === true && kind === 'id' ? idCell : cellOf }));
+  const writers = columns.map(({ kind, read }) => ({
+    read,
+    write: layout.textIds === true && kind === 'id' ? idCell : cellOf,
+  }));
   const cellsOf = (row: ResultRow): string[] => {
     const record = columnsFrom(row);
     return writers.map(({ read, write }) => write(read(record, row), guard));
@@ -98,7 +115,10 @@ export function csvFormatter(layout: Layout): Formatter {
     started = true;
     const names = columns.map(({ title }) => title);
     const ownNames = own && ownPart?.({ raw: own.rawHeader, cells: own.header });
-    const header = layout.header && (own !== undefined || names.length > 0) ? (ownNames ?? '') + linesOf([names.map(guard)], lineEnd) : '';
+    const header =
+      layout.header && (own !== undefined || names.length > 0)
+        ? (ownNames ?? '') + linesOf([names.map(guard)], lineEnd)
+        : '';
     return (layout.bom ? '\ufeff' : '') + header;
   };
   return {
@@ -106,7 +126,9 @@ export function csvFormatter(layout: Layout): Formatter {
       if (rows.length === 0) return '';
       // Own columns stand before each line; without them the lines are written together, which is faster.
       if (ownPart === undefined) return start() + linesOf(rows.map(cellsOf), lineEnd);
-      return start() + rows.map((row) => ownPart(row.own) + linesOf([cellsOf(row)], lineEnd)).join('');
+      return (
+        start() + rows.map((row) => ownPart(row.own) + linesOf([cellsOf(row)], lineEnd)).join('')
+      );
     },
     end: start,
   };

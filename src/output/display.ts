@@ -15,7 +15,9 @@ const maxCellLength = 4000;
 const maxTextLength = 20_000;
 
 const readable = (text: string): string =>
-  text.length <= maxTextLength ? text : `${beginningOf(text, maxTextLength)}… (${text.length} characters, all with -o json)`;
+  text.length <= maxTextLength
+    ? text
+    : `${beginningOf(text, maxTextLength)}… (${text.length} characters, all with -o json)`;
 
 /** Levels are written as `first › second`. Objects show texts and numbers; a bare `true` means nothing without its name. */
 function itemText(item: unknown): string {
@@ -33,8 +35,13 @@ function plainText(value: unknown): string {
 }
 
 /** An open end is `now` only if the service says that the position is current. */
-export function period(element: unknown, between: string, shown = (day: string): string => day): string {
-  const dayAt = (name: string): string => shown(cleanLine(textOf(valueAt(element, name), { name, kind: 'date' })));
+export function period(
+  element: unknown,
+  between: string,
+  shown = (day: string): string => day,
+): string {
+  const dayAt = (name: string): string =>
+    shown(cleanLine(textOf(valueAt(element, name), { name, kind: 'date' })));
   const [start, end] = [dayAt('start_date'), dayAt('end_date')];
   const until = end === '' && valueAt(element, 'is_current') === true ? 'now' : end;
   if (start === '') return until === '' || until === 'now' ? until : `until ${until}`;
@@ -65,24 +72,37 @@ export function nestedText(value: unknown, { told }: Pick<Column, 'told'>): stri
 function textOf(value: unknown, { kind, name }: Pick<Column, 'kind' | 'name'>): string {
   if (isNumber(value)) return figure(value, kind, name);
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
-  if (kind === 'date' && typeof value === 'string') return value.replace(/(?<=[T ]\d\d:\d\d:\d\d)\.\d+/, '');
+  if (kind === 'date' && typeof value === 'string')
+    return value.replace(/(?<=[T ]\d\d:\d\d:\d\d)\.\d+/, '');
   return plainText(value);
 }
 
-const shortUsd = { style: 'currency', currency: 'USD', notation: 'compact', minimumFractionDigits: 0, maximumFractionDigits: 1 } as const;
+const shortUsd = {
+  style: 'currency',
+  currency: 'USD',
+  notation: 'compact',
+  minimumFractionDigits: 0,
+  maximumFractionDigits: 1,
+} as const;
 
 const shortAmounts = memoize(() => new Intl.NumberFormat('en-US', shortUsd));
 
 /** For a table: on one line, with short amounts. Identifiers are never shortened. */
 export function cellText(value: unknown, column: Column): string {
-  const text = column.kind === 'usd' && isNumber(value) ? shortAmounts().format(Number(value)) : textOf(value, column);
+  const text =
+    column.kind === 'usd' && isNumber(value)
+      ? shortAmounts().format(Number(value))
+      : textOf(value, column);
   return cleanLine(column.kind === 'id' ? text : text.slice(0, maxCellLength));
 }
 
 /** For a card: with exact amounts, and one text for each nested item. Empty items are left out. */
 export function cardTexts(value: unknown, column: Column): readonly string[] {
-  const items = Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column)];
-  return items.map((item) => cleanLine(column.kind === 'id' ? item : readable(item))).filter((text) => text !== '');
+  const items =
+    Array.isArray(value) && value.some(isNested) ? value.map(itemText) : [textOf(value, column)];
+  return items
+    .map((item) => cleanLine(column.kind === 'id' ? item : readable(item)))
+    .filter((text) => text !== '');
 }
 
 function grouped(source: string): string {
@@ -105,12 +125,17 @@ export const isYear = (name: string): boolean => /(?:^|[._])year$/.test(name);
 /** Digits are taken from the source text, so that long numbers stay exact. */
 export function figure(value: unknown, kind: FieldKind, name = ''): string {
   const source = String(value);
-  if (kind === 'usd') return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
+  if (kind === 'usd')
+    return source.startsWith('-') ? `-$${grouped(source.slice(1))}` : `$${grouped(source)}`;
   if (kind === 'percent') return percentage(source);
   return kind === 'id' || isYear(name) ? source : grouped(source);
 }
 
-export function paintFigure(value: unknown, { kind }: Column, colors: Colors): (text: string) => string {
+export function paintFigure(
+  value: unknown,
+  { kind }: Column,
+  colors: Colors,
+): (text: string) => string {
   const amount = kind === 'percent' && isNumber(value) ? Number(value) : 0;
   if (amount > 0) return colors.green;
   return amount < 0 ? colors.red : String;
@@ -121,10 +146,15 @@ export function paintStatus(status: RowStatus, colors: Colors): (text: string) =
   return status === 'not_found' || status === 'skipped' ? colors.dim : colors.red;
 }
 
-const cells = (size: number, whole: number, span: number): number => (size === 0 ? 0 : Math.max(1, Math.round((size / whole) * span)));
+const cells = (size: number, whole: number, span: number): number =>
+  size === 0 ? 0 : Math.max(1, Math.round((size / whole) * span));
 
 /** Draws `value` to the right of an axis, or to the left if it is negative; with a `least` of 0 there is no axis. */
-export function bar(value: number, { least, most }: { readonly least: number; readonly most: number }, span = 12): string {
+export function bar(
+  value: number,
+  { least, most }: { readonly least: number; readonly most: number },
+  span = 12,
+): string {
   const whole = most - least;
   if (!Number.isFinite(whole)) return '';
   const length = '█'.repeat(cells(Math.abs(value), whole, span));
@@ -138,14 +168,18 @@ export const gap = 2;
 const graphemes = new Intl.Segmenter(undefined, { granularity: 'grapheme' });
 const ascii = /^[ -~]*$/;
 
-const graphemesOf = (text: string): Iterable<string> => (ascii.test(text) ? text : segmentsOf(text));
+const graphemesOf = (text: string): Iterable<string> =>
+  ascii.test(text) ? text : segmentsOf(text);
 
 /** Intl.Segmenter takes more than quadratic time, so a text is segmented in stretches of this length. */
 const stretch = 1000;
 
 function* segmentsOf(text: string): Iterable<string> {
   for (let start = 0, size = stretch; start < text.length; ) {
-    const found = Array.from(graphemes.segment(text.slice(start, start + size)), ({ segment }) => segment);
+    const found = Array.from(
+      graphemes.segment(text.slice(start, start + size)),
+      ({ segment }) => segment,
+    );
     // A stretch may end inside a character, and the grapheme before that go on with it. Where nothing is left, a grapheme is longer.
     if (start + size < text.length) found.splice(-2);
     size = found.length === 0 ? size * 2 : stretch;
@@ -155,7 +189,8 @@ function* segmentsOf(text: string): Iterable<string> {
 }
 
 /** The cells that `text` takes. It must not hold control characters. */
-export const cellWidth = (text: string): number => (ascii.test(text) ? text.length : stringWidth(text));
+export const cellWidth = (text: string): number =>
+  ascii.test(text) ? text.length : stringWidth(text);
 
 function fittingLength(text: string, width: number): number {
   let [length, used] = [0, 0];
@@ -207,7 +242,11 @@ export function wrap(text: string, width: number): readonly string[] {
   return onLines(parts, ' ', width);
 }
 
-export function onLines(parts: readonly string[], between: string, width: number): readonly string[] {
+export function onLines(
+  parts: readonly string[],
+  between: string,
+  width: number,
+): readonly string[] {
   const lines: string[] = [];
   let [line, used] = ['', 0];
   for (const part of parts) {

@@ -20,14 +20,22 @@ export const failureLines = ({ width, color, redact }: Screen) => {
     const indent = ' '.repeat(label.length + 1);
     const lines = wholeWords(redact(text), width - indent.length);
     const isCommand = lines[0]?.startsWith('  ');
-    const rest = lines.slice(isCommand ? 0 : 1).map((line) => (line.startsWith('  ') ? line : indent + line));
+    const rest = lines
+      .slice(isCommand ? 0 : 1)
+      .map((line) => (line.startsWith('  ') ? line : indent + line));
     return [isCommand ? painted : `${painted} ${lines[0]}`, ...rest];
   };
   return (message: string, hint = ''): string => {
     const [, told] = fact.exec(hint) ?? [];
     const parts = hint.replace(fact, '').split(between);
-    const error = paragraph('error:', red('error:'), told === undefined ? message : `${message} (${told})`);
-    const hints = parts.flatMap((part) => (part === '' ? [] : paragraph('hint:', cyan('hint:'), part)));
+    const error = paragraph(
+      'error:',
+      red('error:'),
+      told === undefined ? message : `${message} (${told})`,
+    );
+    const hints = parts.flatMap((part) =>
+      part === '' ? [] : paragraph('hint:', cyan('hint:'), part),
+    );
     return [...error, ...hints].map((line) => `${line}\n`).join('');
   };
 };
@@ -35,5 +43,7 @@ export const failureLines = ({ width, color, redact }: Screen) => {
 /** A command that has no room beside other words gets a line of its own, further left and without its marks. */
 function wholeWords(text: string, width: number): readonly string[] {
   const words = text.match(/\S*`[^`]*`\S*|\S+/g) ?? [];
-  return onLines(words, ' ', width).map((line, at) => (at > 0 || line.length > width ? line.replace(/^`([^`]*)`$/, '  $1') : line));
+  return onLines(words, ' ', width).map((line, at) =>
+    at > 0 || line.length > width ? line.replace(/^`([^`]*)`$/, '  $1') : line,
+  );
 }

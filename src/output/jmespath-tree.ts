@@ -1,6 +1,15 @@
 /** Evaluates JMESPath as specified, where the package that parses it compares null as 0. It orders texts too, because days are texts. */
 import jmespath from 'jmespath';
-import { ExactNumber, isNested, isNumber, isNumberText, isObject, isSameValue, jsonText, parseJson } from '../json/exact.ts';
+import {
+  ExactNumber,
+  isNested,
+  isNumber,
+  isNumberText,
+  isObject,
+  isSameValue,
+  jsonText,
+  parseJson,
+} from '../json/exact.ts';
 
 declare module 'jmespath' {
   export function compile(expression: string): unknown;
@@ -33,20 +42,26 @@ const quotedParts = /('(?:\\.|[^'\\])*'|"(?:\\.|[^"\\])*"|`(?:\\.|[^`\\])*`)/s;
 export function treeOf(expression: string): ExpressionNode {
   const parts = expression.split(quotedParts);
   const unquoted = parts.filter((_part, at) => at % 2 === 0);
-  const quote = unquoted.map((part) => /['"`]/.exec(part)?.[0]).find((found) => found !== undefined);
+  const quote = unquoted
+    .map((part) => /['"`]/.exec(part)?.[0])
+    .find((found) => found !== undefined);
   if (quote !== undefined) throw new Error(`${unclosedQuote}: ${quote}`);
   for (const part of unquoted) {
     if (/\[[-\d\s]*(?::[-\d\s]*){3}/.test(part)) throw new Error('value: :');
     if (/\[[-\d\s]*:[-\d\s]*:\s*-?0+\s*\]/.test(part)) throw new Error('value: 0');
   }
-  const readable = parts.map((part, at) => (at % 2 === 0 ? part.replace(beginsWithCurrent, '$1(@)') : quoted(part)));
+  const readable = parts.map((part, at) =>
+    at % 2 === 0 ? part.replace(beginsWithCurrent, '$1(@)') : quoted(part),
+  );
   return nodeOf(jmespath.compile(readable.join('')));
 }
 
 /** The package takes the backslash off the first escaped quote of a text or a value alone. */
 function quoted(part: string): string {
   if (part.startsWith('"')) return part;
-  const unescaped = part.slice(1, -1).replace(/\\(.)/gs, (pair, character) => (character === part[0] ? character : pair));
+  const unescaped = part
+    .slice(1, -1)
+    .replace(/\\(.)/gs, (pair, character) => (character === part[0] ? character : pair));
   return `\`${(part.startsWith("'") ? JSON.stringify(unescaped) : unescaped).replaceAll('`', '\\u0060')}\``;
 }
 
@@ -90,7 +105,11 @@ export function evaluate(node: ExpressionNode, value: unknown): unknown {
     case 'MultiSelectList':
       return value === null ? null : node.children.map((child) => evaluate(child, value));
     case 'MultiSelectHash':
-      return value === null ? null : Object.fromEntries(node.children.map((pair) => [pair.name, evaluate(nodeAt(pair, 0), value)]));
+      return value === null
+        ? null
+        : Object.fromEntries(
+            node.children.map((pair) => [pair.name, evaluate(nodeAt(pair, 0), value)]),
+          );
     case 'Function':
       return called(node, value);
     default:
@@ -105,7 +124,8 @@ export function nodeAt({ children, type }: ExpressionNode, at: number): Expressi
 }
 
 /** Inherited names such as `constructor` are no fields. */
-const fieldOf = (value: unknown, name: string): unknown => (isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null);
+const fieldOf = (value: unknown, name: string): unknown =>
+  isObject(value) && Object.hasOwn(value, name) ? (value[name] ?? null) : null;
 
 /** The package slices the places, because it would leave out elements that are null. */
 function sliced(list: readonly unknown[], bounds: unknown): unknown {
@@ -115,7 +135,9 @@ function sliced(list: readonly unknown[], bounds: unknown): unknown {
 }
 
 const projected = (list: unknown, onto: ExpressionNode): unknown =>
-  Array.isArray(list) ? list.map((item: unknown) => evaluate(onto, item)).filter((item) => item !== null) : null;
+  Array.isArray(list)
+    ? list.map((item: unknown) => evaluate(onto, item)).filter((item) => item !== null)
+    : null;
 
 const kept = (list: unknown, condition: ExpressionNode): unknown =>
   Array.isArray(list) ? list.filter((item: unknown) => !isFalse(evaluate(condition, item))) : null;
@@ -157,12 +179,19 @@ const comparing: ReadonlySet<string> = new Set(['sort', 'max', 'min']);
 function called(node: ExpressionNode, value: unknown): unknown {
   const name = String(node.name);
   const isReference = node.children.map(({ type }) => type === 'ExpressionReference');
-  const values = node.children.map((child, at) => (isReference[at] === true ? undefined : evaluate(child, value)));
+  const values = node.children.map((child, at) =>
+    isReference[at] === true ? undefined : evaluate(child, value),
+  );
   const own = values.length === 1 ? ownAnswer(name, values[0]) : ownAnswerOfTwo(name, values);
   if (own !== undefined) return own;
   const [list, key] = name === 'map' ? [1, 0] : [0, 1];
   const items = values[list];
-  if (!takingKey.has(name) || values.length !== 2 || isReference[key] !== true || !Array.isArray(items))
+  if (
+    !takingKey.has(name) ||
+    values.length !== 2 ||
+    isReference[key] !== true ||
+    !Array.isArray(items)
+  )
     return jmespath.search(
       values.map((one) => known(name, one)),
       `${name}(${isReference.map((is, at) => (is ? '&@' : `[${at}]`)).join()})`,
@@ -174,12 +203,14 @@ function called(node: ExpressionNode, value: unknown): unknown {
 
 /** Gives what the package gets wrong: it knows only doubles, takes no text for 0, and cuts characters in half. Undefined for all else. */
 function ownAnswer(name: string, value: unknown): unknown {
-  if (comparing.has(name) && Array.isArray(value)) return found(`${name}_by`, value, (item) => item);
+  if (comparing.has(name) && Array.isArray(value))
+    return found(`${name}_by`, value, (item) => item);
   if (name === 'avg' && Array.isArray(value) && value.length === 0) return null;
   if (name === 'to_string' && (isNumber(value) || isNested(value))) return jsonText(value);
   if (name === 'to_number' && isNumber(value)) return value;
   if (typeof value !== 'string') return undefined;
-  if (name === 'to_number') return isNumberText(value) ? withDoubles(parseJson(value), false) : null;
+  if (name === 'to_number')
+    return isNumberText(value) ? withDoubles(parseJson(value), false) : null;
   if (name === 'length') return [...value].length;
   return name === 'reverse' ? [...value].reverse().join('') : undefined;
 }
@@ -193,16 +224,23 @@ function ownAnswerOfTwo(name: string, [value, other, ...more]: readonly unknown[
 }
 
 /** The package finds the greatest and the least of numbers alone. */
-function found(name: string, items: readonly unknown[], keyOf: (item: unknown) => unknown): unknown {
+function found(
+  name: string,
+  items: readonly unknown[],
+  keyOf: (item: unknown) => unknown,
+): unknown {
   const keyed = items.map((item) => ({ item, key: withDoubles(keyOf(item)) }));
-  const areAlike = ['number', 'string'].some((type) => keyed.every(({ key }) => typeof key === type));
+  const areAlike = ['number', 'string'].some((type) =>
+    keyed.every(({ key }) => typeof key === type),
+  );
   if (!areAlike) throw new Error('only numbers alone, or texts alone, can be sorted');
   const direction = name === 'max_by' ? -1 : 1;
   const sorted = keyed.toSorted(({ key: one }, { key: other }) => direction * orderOf(one, other));
   return name === 'sort_by' ? sorted.map(({ item }) => item) : (sorted[0]?.item ?? null);
 }
 
-const orderOf = (one: unknown, other: unknown): number => Number(compared('GT', one, other)) - Number(compared('LT', one, other));
+const orderOf = (one: unknown, other: unknown): number =>
+  Number(compared('GT', one, other)) - Number(compared('LT', one, other));
 
 /** These hand on what they get, or what is in it: a number keeps all its digits. */
 const handingOn: ReadonlySet<string> = new Set(['not_null', 'to_array']);
@@ -214,8 +252,11 @@ const known = (name: string, value: unknown): unknown =>
 
 /** Gives each number as the nearest double; unless it `mayRound`, those alone whose value stays (`5.0` becomes 5). */
 export function withDoubles(value: unknown, mayRound = true): unknown {
-  if (value instanceof ExactNumber) return mayRound || isSameValue(value.source) ? Number(value.source) : value;
+  if (value instanceof ExactNumber)
+    return mayRound || isSameValue(value.source) ? Number(value.source) : value;
   if (Array.isArray(value)) return value.map((item) => withDoubles(item, mayRound));
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withDoubles(field, mayRound)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [name, withDoubles(field, mayRound)]),
+  );
 }

@@ -4,14 +4,22 @@ import type { Formatter, Layout } from './layout.ts';
 import { amongMatches, columnReader, columnsFrom } from './read.ts';
 
 /** What is written for a row: its records, or their chosen fields, or what was asked and its status. */
-export function contentReader({ columns, chosen, inputOf }: Pick<Layout, 'columns' | 'chosen' | 'inputOf'>): (row: ResultRow) => unknown {
+export function contentReader({
+  columns,
+  chosen,
+  inputOf,
+}: Pick<Layout, 'columns' | 'chosen' | 'inputOf'>): (row: ResultRow) => unknown {
   const fields = columns.map((column) => ({ name: column.name, read: columnReader(column) }));
-  const chosenOf = (from: unknown, row: ResultRow) => Object.fromEntries(fields.map(({ name, read }) => [name, read(from, row) ?? null]));
+  const chosenOf = (from: unknown, row: ResultRow) =>
+    Object.fromEntries(fields.map(({ name, read }) => [name, read(from, row) ?? null]));
   const contentOf = (row: ResultRow): unknown => {
-    if (row.record === undefined) return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
+    if (row.record === undefined)
+      return { input: row.input ?? null, pdi_status: row.status, pdi_error: row.error ?? null };
     const { value } = row.record;
     if (!chosen) return value;
-    return Array.isArray(value) ? value.map((one) => chosenOf(amongMatches(one, value), row)) : chosenOf(columnsFrom(row), row);
+    return Array.isArray(value)
+      ? value.map((one) => chosenOf(amongMatches(one, value), row))
+      : chosenOf(columnsFrom(row), row);
   };
   return inputOf === undefined ? contentOf : (row) => withInput(contentOf(row), inputOf(row));
 }
@@ -24,7 +32,11 @@ function withInput(content: unknown, input: unknown): unknown {
 /** Writes indented JSON. The opening bracket comes with the first row, so that an earlier failure leaves no output. */
 export function jsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  if (layout.one) return { rows: (rows) => rows.map((row) => `${jsonText(contentOf(row), 2)}\n`).join(''), end: () => '' };
+  if (layout.one)
+    return {
+      rows: (rows) => rows.map((row) => `${jsonText(contentOf(row), 2)}\n`).join(''),
+      end: () => '',
+    };
   /** The last line of an element waits here, since it may need a comma; only whole lines are written, because a progress bar may follow. */
   let open: string | undefined;
   return {
@@ -44,7 +56,8 @@ export function jsonFormatter(layout: Layout): Formatter {
 export function ndjsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
   const lineOf = (row: ResultRow): string => {
-    if (layout.chosen || row.record === undefined || layout.inputOf !== undefined) return `${jsonText(contentOf(row))}\n`;
+    if (layout.chosen || row.record === undefined || layout.inputOf !== undefined)
+      return `${jsonText(contentOf(row))}\n`;
     return `${row.record.text}\n`;
   };
   // One call for all lines is much faster than one call for each line.

@@ -62,18 +62,29 @@ export function fieldNamesIn(fields: string): readonly string[] {
 }
 
 export function objectColumn(name: string, columns: readonly Column[]): Column {
-  return { name, kind: 'json', fields: columns.filter((column) => column.name.startsWith(`${name}.`)), inTable: false };
+  return {
+    name,
+    kind: 'json',
+    fields: columns.filter((column) => column.name.startsWith(`${name}.`)),
+    inTable: false,
+  };
 }
 
 /** `company` and `company.hq` for `company.hq.city`, so that `--fields` can choose them. */
 const containersOf = (columns: readonly Column[]): readonly Column[] => {
   const paths = columns.map(({ name }) => name.split('.'));
-  const names = new Set(paths.flatMap((steps) => steps.slice(1).map((_step, index) => steps.slice(0, index + 1).join('.'))));
+  const names = new Set(
+    paths.flatMap((steps) =>
+      steps.slice(1).map((_step, index) => steps.slice(0, index + 1).join('.')),
+    ),
+  );
   return [...names].map((name) => objectColumn(name, columns));
 };
 
 const namesWithin = ({ name, element = [] }: Column): readonly string[] =>
-  element.filter((one) => one.name !== name).map((one) => `${name}.0${one.name.slice(name.length)}`);
+  element
+    .filter((one) => one.name !== name)
+    .map((one) => `${name}.0${one.name.slice(name.length)}`);
 
 /** The only name that ends so: `hq.city` is `company.hq.city`, unless a person has an `hq` too. */
 function nameEndingIn(end: string, names: readonly string[]): string | undefined {
@@ -99,17 +110,29 @@ export function chooseColumns(
   onRequest: readonly Column[] = [],
 ): Pick<Layout, 'columns' | 'chosen'> {
   if (fields === undefined) return { columns: all, chosen: false };
-  const byName = new Map([...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]));
+  const byName = new Map(
+    [...containersOf(all), ...all, ...onRequest].map((column) => [column.name, column]),
+  );
   const known = [...all, ...onRequest].map(({ name }) => name);
   const names = fieldNamesIn(fields);
-  if (names.length === 0) throw new UsageError('--fields names no field', { item: '--fields', hint: hintFor([], known) });
-  const columns = names.map((name) => byName.get(name) ?? byName.get(nameEndingIn(name, known) ?? '') ?? columnAt?.(name) ?? name);
+  if (names.length === 0)
+    throw new UsageError('--fields names no field', { item: '--fields', hint: hintFor([], known) });
+  const columns = names.map(
+    (name) =>
+      byName.get(name) ?? byName.get(nameEndingIn(name, known) ?? '') ?? columnAt?.(name) ?? name,
+  );
   const unknown = columns.filter((column) => typeof column === 'string');
   if (unknown.length > 0) {
     const quoted = listed(unknown.map((name) => `"${cleanLine(name)}"`));
-    const withinLists = columnAt !== undefined && unknown.some((name) => name.includes('.')) ? all.flatMap(namesWithin) : [];
+    const withinLists =
+      columnAt !== undefined && unknown.some((name) => name.includes('.'))
+        ? all.flatMap(namesWithin)
+        : [];
     const near = hintFor(unknown, [...byName.keys(), ...withinLists]);
-    throw new UsageError(`--fields: no field is called ${quoted}`, { item: '--fields', hint: near });
+    throw new UsageError(`--fields: no field is called ${quoted}`, {
+      item: '--fields',
+      hint: near,
+    });
   }
   return { columns: columns.filter((column) => typeof column !== 'string'), chosen: true };
 }
@@ -139,25 +162,37 @@ function freeNames(taken: Set<string>, keyOf: (name: string) => string): (name: 
 }
 
 /** No name stands twice in a join: a title that the input has becomes `COMMAND_NAME`, or `COMMAND_NAME_2` where that is taken too. */
-export function titlesBeside({ header }: { readonly header: readonly string[] }, command: string): (name: string) => string {
+export function titlesBeside(
+  { header }: { readonly header: readonly string[] },
+  command: string,
+): (name: string) => string {
   const taken = new Set(header.map(nameKey));
   const freeName = freeNames(taken, nameKey);
   return (name) => freeName(taken.has(nameKey(name)) ? `${command}_${name}` : name);
 }
 
 /** Gives each title of a join the name that `titlesBeside` had for it. The input's columns come first. */
-export function namesBehind(titles: readonly string[], command: string, isResult: (name: string) => boolean): readonly string[] {
+export function namesBehind(
+  titles: readonly string[],
+  command: string,
+  isResult: (name: string) => boolean,
+): readonly string[] {
   const before = new Set<string>();
   return titles.map((title) => {
     const name = title.startsWith(`${command}_`) ? title.slice(command.length + 1) : undefined;
-    const found = name && [name.replace(/_\d+$/, ''), name].find((one) => before.has(nameKey(one)) && isResult(one));
+    const found =
+      name &&
+      [name.replace(/_\d+$/, ''), name].find((one) => before.has(nameKey(one)) && isResult(one));
     before.add(nameKey(title));
     return found || title;
   });
 }
 
 /** JSON and `--fields` need unique names, so the second of two, as `keyOf` tells them, is called `name_2`. */
-export function uniqueNames(header: readonly string[], keyOf = (name: string): string => name): readonly string[] {
+export function uniqueNames(
+  header: readonly string[],
+  keyOf = (name: string): string => name,
+): readonly string[] {
   const seen = new Set<string>();
   const freeName = freeNames(new Set(header.map(keyOf)), keyOf);
   return header.map((name) => {

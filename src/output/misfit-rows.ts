@@ -29,7 +29,10 @@ export class MisfitRows {
     const more = lines.length - maxRemarks;
     return more <= 0
       ? lines
-      : [...lines.slice(0, maxRemarks), `${pluralize(more, 'more field')} ${more === 1 ? 'is' : 'are'} not as documented`];
+      : [
+          ...lines.slice(0, maxRemarks),
+          `${pluralize(more, 'more field')} ${more === 1 ? 'is' : 'are'} not as documented`,
+        ];
   }
 
   readonly mark = (row: ResultRow): ResultRow => {
@@ -38,11 +41,17 @@ export class MisfitRows {
     const { value } = record;
     const misfits = this.misfitsOf(value);
     if (misfits.length === 0) return row;
-    const told = misfits.map((misfit) => ({ ...misfit, field: this.fieldAt(misfit.path, Array.isArray(value)) }));
-    for (const [field, words] of new Map(told.map(({ field, words }) => [field, words]))) this.count(field, words);
+    const told = misfits.map((misfit) => ({
+      ...misfit,
+      field: this.fieldAt(misfit.path, Array.isArray(value)),
+    }));
+    for (const [field, words] of new Map(told.map(({ field, words }) => [field, words])))
+      this.count(field, words);
     const filled = told.filter(({ isMissing }) => !isMissing);
     // A field of a list, or of several matches, is named once.
-    const fields = filled.filter(({ field }, at) => filled.findIndex((other) => other.field === field) === at);
+    const fields = filled.filter(
+      ({ field }, at) => filled.findIndex((other) => other.field === field) === at,
+    );
     const parts = [row.error, ...fields.slice(0, maxNamed).map(errorOf), moreThan(fields.length)];
     const error = parts.filter((part) => part !== undefined).join('; ');
     return error === '' ? row : { ...row, error };
@@ -61,8 +70,17 @@ export class MisfitRows {
   }
 }
 
-function errorOf({ field, words, value }: { readonly field: string; readonly words: string; readonly value: unknown }): string {
+function errorOf({
+  field,
+  words,
+  value,
+}: {
+  readonly field: string;
+  readonly words: string;
+  readonly value: unknown;
+}): string {
   return `${field} ${words}: ${truncated(jsonText(value), maxShown)}`;
 }
 
-const moreThan = (count: number): string | undefined => (count > maxNamed ? `${count - maxNamed} more fields differ` : undefined);
+const moreThan = (count: number): string | undefined =>
+  count > maxNamed ? `${count - maxNamed} more fields differ` : undefined;

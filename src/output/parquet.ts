@@ -5,7 +5,14 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { type Column, type FieldKind, topOf } from '../contract/columns.ts';
 import { nameKey } from '../contract/identifier.ts';
 import { pluralize } from '../errors.ts';
-import { type ExactNumber, isNumber, isObject, isSameValue, jsonText, nearestDouble } from '../json/exact.ts';
+import {
+  type ExactNumber,
+  isNumber,
+  isObject,
+  isSameValue,
+  jsonText,
+  nearestDouble,
+} from '../json/exact.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
@@ -18,7 +25,10 @@ const extraName = 'pdi_extra';
 const remarkOf = (count: number, extra = extraName): string =>
   `${pluralize(count, 'record')} ${count === 1 ? 'has a value that does' : 'have values that do'} not fit the type of the column: null there, kept in ${extra}`;
 
-export function parquetFormatter(layout: Layout, room: { readonly rows: number; readonly characters: number } = groupRoom): Formatter {
+export function parquetFormatter(
+  layout: Layout,
+  room: { readonly rows: number; readonly characters: number } = groupRoom,
+): Formatter {
   // Rows grow old before their group is written, so they are cleaned up late: the peak is 220 MB without this, and 180 with it.
   setFlagsFromString('--heap-growing-percent=100');
   const columns = parquetColumns(layout).map((column) => ({ ...column, values: [] as unknown[] }));
@@ -37,7 +47,11 @@ export function parquetFormatter(layout: Layout, room: { readonly rows: number; 
     if (gathered === room.rows || characters >= room.characters) writeGroup();
   };
   const writeGroup = (): void => {
-    const columnData = columns.map(({ name, type, values }) => ({ name, data: values, statistics: isOrdered(type) }));
+    const columnData = columns.map(({ name, type, values }) => ({
+      name,
+      data: values,
+      statistics: isOrdered(type),
+    }));
     writer.write({ columnData, rowGroupSize: room.rows });
     for (const column of columns) column.values = [];
     [gathered, characters] = [0, 0];
@@ -78,7 +92,12 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
     ...(own?.header ?? []).map((name, at) => texts(name, ({ own }) => own?.cells[at] ?? '')),
     ...(showsInput(layout) ? [texts('input', ({ input }) => input ?? '')] : []),
     ...fields.map((field) => ({ ...field, name: titleOf(field.name) })),
-    ...(job ? [texts(titleOf('pdi_status'), ({ status }) => status), texts(titleOf('pdi_error'), ({ error }) => error)] : []),
+    ...(job
+      ? [
+          texts(titleOf('pdi_status'), ({ status }) => status),
+          texts(titleOf('pdi_error'), ({ error }) => error),
+        ]
+      : []),
     { name: titleOf(extraName), type: 'text', cellOf: extraReader(layout, fields) },
   ];
   // A file that is converted may have a column of any name.
@@ -90,10 +109,16 @@ function parquetColumns(layout: Layout): readonly ParquetColumn[] {
 }
 
 /** No field of a record is unknown where `--fields` chose some, or the columns lie deeper than the record, as those of a resolve. */
-function extraReader({ columns, chosen, repeated = [] }: Layout, fields: readonly TypedField[]): ParquetColumn['cellOf'] {
+function extraReader(
+  { columns, chosen, repeated = [] }: Layout,
+  fields: readonly TypedField[],
+): ParquetColumn['cellOf'] {
   const isOpen = !chosen && columns.every(({ paths }) => paths === undefined);
   // A row of a flat table also has the objects that its dotted names are parts of.
-  const names = [...[...fields, ...columns].flatMap(({ name }) => [name, topOf(name)]), ...repeated];
+  const names = [
+    ...[...fields, ...columns].flatMap(({ name }) => [name, topOf(name)]),
+    ...repeated,
+  ];
   const known = Object.fromEntries(names.map((name) => [name, true]));
   return (record, _row, leftovers) => {
     if (isOpen && isObject(record)) addUnknown(record, known, '', leftovers);
@@ -102,21 +127,33 @@ function extraReader({ columns, chosen, repeated = [] }: Layout, fields: readonl
 }
 
 /** A field without a name cannot be asked for. */
-const named = (name: string, at: number): string => (name.trim() === '' ? `column_${at + 1}` : name);
+const named = (name: string, at: number): string =>
+  name.trim() === '' ? `column_${at + 1}` : name;
 
 function elementsOf({ name, type }: TypedField): readonly SchemaElement[] {
-  if (typeof type === 'string') return [{ name, repetition_type: 'OPTIONAL', ...scalars[type].element }];
+  if (typeof type === 'string')
+    return [{ name, repetition_type: 'OPTIONAL', ...scalars[type].element }];
   if ('fields' in type)
-    return [{ name, repetition_type: 'OPTIONAL', num_children: type.fields.length }, ...type.fields.flatMap(elementsOf)];
+    return [
+      { name, repetition_type: 'OPTIONAL', num_children: type.fields.length },
+      ...type.fields.flatMap(elementsOf),
+    ];
   return [
-    { name, repetition_type: 'OPTIONAL', num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
+    {
+      name,
+      repetition_type: 'OPTIONAL',
+      num_children: 1,
+      converted_type: 'LIST',
+      logical_type: { type: 'LIST' },
+    },
     { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
     ...elementsOf({ name: 'element', type: type.list }),
   ];
 }
 
 /** Minima and maxima let readers skip groups. Those of texts skip hardly any, and cost a twentieth of the run. */
-const isOrdered = (type: FieldType): boolean => typeof type === 'string' && type !== 'text' && type !== 'any';
+const isOrdered = (type: FieldType): boolean =>
+  typeof type === 'string' && type !== 'text' && type !== 'any';
 
 /** In the footer: no rows, then a list of no groups, which hyparquet-writer leaves without a type. Strict readers want that of structs. */
 const noRowsNoGroups = Buffer.from([0x16, 0x00, 0x19, 0x00]);
@@ -129,9 +166,20 @@ function typeEmptyList(file: Uint8Array): void {
 
 type SchemaType = Omit<SchemaElement, 'name'>;
 
-type ScalarType = 'text' | 'any' | 'integer' | 'double' | 'boolean' | 'day' | 'instant' | 'local time';
+type ScalarType =
+  | 'text'
+  | 'any'
+  | 'integer'
+  | 'double'
+  | 'boolean'
+  | 'day'
+  | 'instant'
+  | 'local time';
 
-type FieldType = ScalarType | { readonly list: FieldType } | { readonly fields: readonly TypedField[] };
+type FieldType =
+  | ScalarType
+  | { readonly list: FieldType }
+  | { readonly fields: readonly TypedField[] };
 
 interface TypedField {
   readonly name: string;
@@ -142,12 +190,19 @@ interface TypedField {
 function recordColumns({ columns, chosen, flat = false }: Layout): readonly ParquetColumn[] {
   const typed = (column: Column): FieldType =>
     flat && (column.fields !== undefined || typeOf(column) === 'text') ? 'any' : typeOf(column);
-  const fields = chosen || flat ? columns.map((column) => ({ name: column.name, type: typed(column) })) : fieldsBelow(columns, '');
+  const fields =
+    chosen || flat
+      ? columns.map((column) => ({ name: column.name, type: typed(column) }))
+      : fieldsBelow(columns, '');
   const byName = new Map(columns.map((column) => [column.name, column]));
   return fields.map((field): ParquetColumn => {
     const { name, type } = field;
     const read = columnReader(byName.get(name) ?? field);
-    return { name, type, cellOf: (record, row, leftovers) => cast(read(record, row), type, name, leftovers) };
+    return {
+      name,
+      type,
+      cellOf: (record, row, leftovers) => cast(read(record, row), type, name, leftovers),
+    };
   });
 }
 
@@ -156,7 +211,13 @@ function fieldsBelow(columns: readonly Column[], prefix: string): readonly Typed
   const steps = new Set(inside.map(({ name }) => name.slice(prefix.length).split('.', 1)[0] ?? ''));
   return Array.from(steps, (name): TypedField => {
     const column = inside.find((one) => one.name === prefix + name);
-    return { name, type: column === undefined ? { fields: fieldsBelow(inside, `${prefix}${name}.`) } : typeOf(column) };
+    return {
+      name,
+      type:
+        column === undefined
+          ? { fields: fieldsBelow(inside, `${prefix}${name}.`) }
+          : typeOf(column),
+    };
   });
 }
 
@@ -178,7 +239,12 @@ function typeOf({ name, kind, numeric, dateTime, element, fields }: Column): Fie
   if (fields !== undefined) return { fields: fieldsBelow(fields, `${name}.`) };
   if (element !== undefined) {
     const [only] = element;
-    return { list: element.length === 1 && only?.name === name ? typeOf(only) : { fields: fieldsBelow(element, `${name}.`) } };
+    return {
+      list:
+        element.length === 1 && only?.name === name
+          ? typeOf(only)
+          : { fields: fieldsBelow(element, `${name}.`) },
+    };
   }
   if (numeric === true) return 'integer';
   if (dateTime !== undefined) return dateTime === 'utc' ? 'instant' : 'local time';
@@ -194,7 +260,8 @@ function dayNumber(text: string): number | undefined {
 /** A day alone, which is an instant of ISO 8601 too, begins at midnight. */
 function microsecondsOf(text: string, isLocal: boolean): bigint | undefined {
   const time = parseIsoTime(text);
-  if (time === undefined || (isLocal && (!time.hasTime || time.offset !== undefined))) return undefined;
+  if (time === undefined || (isLocal && (!time.hasTime || time.offset !== undefined)))
+    return undefined;
   return BigInt(localSeconds(time) - (time.offset ?? 0)) * 1_000_000n + BigInt(time.micros);
 }
 
@@ -207,8 +274,13 @@ function integerOf(value: number | ExactNumber): bigint | undefined {
   return integer !== undefined && BigInt.asIntN(64, integer) === integer ? integer : undefined;
 }
 
-const text: SchemaType = { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } };
-const timestamp = (isAdjustedToUTC: boolean) => ({ type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MICROS' }) as const;
+const text: SchemaType = {
+  type: 'BYTE_ARRAY',
+  converted_type: 'UTF8',
+  logical_type: { type: 'STRING' },
+};
+const timestamp = (isAdjustedToUTC: boolean) =>
+  ({ type: 'TIMESTAMP', isAdjustedToUTC, unit: 'MICROS' }) as const;
 
 const ofText =
   (read: (text: string) => unknown) =>
@@ -216,19 +288,36 @@ const ofText =
     typeof value === 'string' ? read(value) : undefined;
 
 /** The elements of a schema are in the order and with the names that every reader of parquet expects. What a type does not take is undefined. */
-const scalars: Readonly<Record<ScalarType, { readonly element: SchemaType; readonly cast: (value: unknown) => unknown }>> = {
+const scalars: Readonly<
+  Record<ScalarType, { readonly element: SchemaType; readonly cast: (value: unknown) => unknown }>
+> = {
   text: { element: text, cast: ofText(String) },
   any: { element: text, cast: (value) => (typeof value === 'string' ? value : jsonText(value)) },
-  integer: { element: { type: 'INT64' }, cast: (value) => (isNumber(value) ? integerOf(value) : undefined) },
+  integer: {
+    element: { type: 'INT64' },
+    cast: (value) => (isNumber(value) ? integerOf(value) : undefined),
+  },
   // A decimal with more digits than a double holds is the nearest double, as sums of it need no more.
-  double: { element: { type: 'DOUBLE' }, cast: (value) => (isNumber(value) ? nearestDouble(value) : undefined) },
-  boolean: { element: { type: 'BOOLEAN' }, cast: (value) => (typeof value === 'boolean' ? value : undefined) },
-  day: { element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } }, cast: ofText(dayNumber) },
+  double: {
+    element: { type: 'DOUBLE' },
+    cast: (value) => (isNumber(value) ? nearestDouble(value) : undefined),
+  },
+  boolean: {
+    element: { type: 'BOOLEAN' },
+    cast: (value) => (typeof value === 'boolean' ? value : undefined),
+  },
+  day: {
+    element: { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } },
+    cast: ofText(dayNumber),
+  },
   instant: {
     element: { type: 'INT64', converted_type: 'TIMESTAMP_MICROS', logical_type: timestamp(true) },
     cast: ofText((written) => microsecondsOf(written, false)),
   },
-  'local time': { element: { type: 'INT64', logical_type: timestamp(false) }, cast: ofText((written) => microsecondsOf(written, true)) },
+  'local time': {
+    element: { type: 'INT64', logical_type: timestamp(false) },
+    cast: ofText((written) => microsecondsOf(written, true)),
+  },
 };
 
 /** What no field takes, by its path: a value that does not fit, or one whose field is not documented. A field may be called `__proto__`. */
@@ -240,27 +329,46 @@ class Leftovers {
 /** Returns the value as a field of the type takes it. What does not fit is null, and a leftover at `path`. */
 function cast(value: unknown, type: FieldType, path: string, leftovers: Leftovers): unknown {
   if (value === undefined || value === null) return null;
-  const fitting = typeof type === 'string' ? scalars[type].cast(value) : nestedCast(value, type, path, leftovers);
+  const fitting =
+    typeof type === 'string' ? scalars[type].cast(value) : nestedCast(value, type, path, leftovers);
   if (fitting !== undefined) return fitting;
   leftovers.values[path] = value;
   leftovers.hasMisfit = true;
   return null;
 }
 
-function nestedCast(value: unknown, type: Exclude<FieldType, string>, path: string, leftovers: Leftovers): unknown {
+function nestedCast(
+  value: unknown,
+  type: Exclude<FieldType, string>,
+  path: string,
+  leftovers: Leftovers,
+): unknown {
   if ('list' in type) {
-    return Array.isArray(value) ? value.map((item, index) => cast(item, type.list, `${path}.${index}`, leftovers)) : undefined;
+    return Array.isArray(value)
+      ? value.map((item, index) => cast(item, type.list, `${path}.${index}`, leftovers))
+      : undefined;
   }
   if (!isObject(value)) return undefined;
-  const fields = Object.fromEntries(type.fields.map(({ name, type }) => [name, cast(value[name], type, `${path}.${name}`, leftovers)]));
+  const fields = Object.fromEntries(
+    type.fields.map(({ name, type }) => [
+      name,
+      cast(value[name], type, `${path}.${name}`, leftovers),
+    ]),
+  );
   addUnknown(value, fields, `${path}.`, leftovers);
   return fields;
 }
 
 /** Adds the keys of `value` that are not `known`; what is null says nothing. */
-function addUnknown(value: Readonly<Record<string, unknown>>, known: object, prefix: string, leftovers: Leftovers): void {
+function addUnknown(
+  value: Readonly<Record<string, unknown>>,
+  known: object,
+  prefix: string,
+  leftovers: Leftovers,
+): void {
   for (const name of Object.keys(value)) {
     const unknown = value[name];
-    if (!Object.hasOwn(known, name) && unknown !== null && unknown !== undefined) leftovers.values[prefix + name] = unknown;
+    if (!Object.hasOwn(known, name) && unknown !== null && unknown !== undefined)
+      leftovers.values[prefix + name] = unknown;
   }
 }

@@ -43,12 +43,18 @@ function* remarksOn(node: ExpressionNode, place: RecordPlace, check: TypeCheck):
   const { type, children } = node;
   if (type === 'Comparator' || type === 'Function') yield* remarksOnTypes(node, place, check);
   const [first] = children;
-  for (const [at, child] of children.entries()) yield* remarksOn(child, at === 0 ? place : placeOfPart(node, first, place), check);
+  for (const [at, child] of children.entries())
+    yield* remarksOn(child, at === 0 ? place : placeOfPart(node, first, place), check);
 }
 
 /** The first part looks at the value itself, the others at what it gives. */
-function placeOfPart({ type }: ExpressionNode, first: ExpressionNode | undefined, place: RecordPlace): RecordPlace {
-  if (first === undefined || type === 'ExpressionReference' || type === 'Function') return type === 'Function' ? place : undefined;
+function placeOfPart(
+  { type }: ExpressionNode,
+  first: ExpressionNode | undefined,
+  place: RecordPlace,
+): RecordPlace {
+  if (first === undefined || type === 'ExpressionReference' || type === 'Function')
+    return type === 'Function' ? place : undefined;
   if (/^(?:Subexpression|IndexExpression|Pipe)$/.test(type)) return placeOf(first, place);
   if (/^(?:Filter)?Projection$/.test(type)) return elementOf(placeOf(first, place));
   return type === 'ValueProjection' ? undefined : place;
@@ -57,11 +63,17 @@ function placeOfPart({ type }: ExpressionNode, first: ExpressionNode | undefined
 function placeOf(node: ExpressionNode, place: RecordPlace): RecordPlace {
   const { type, children, name } = node;
   const [first, second] = children;
-  if (type === 'Field') return typeof place === 'string' ? (place === '' ? String(name) : `${place}.${String(name)}`) : undefined;
+  if (type === 'Field')
+    return typeof place === 'string'
+      ? place === ''
+        ? String(name)
+        : `${place}.${String(name)}`
+      : undefined;
   if (type === 'Current' || type === 'Identity') return place;
   if (first === undefined) return undefined;
   if (type === 'Flatten') return placeOf(first, place) === allRecords ? allRecords : undefined;
-  if (second === undefined || !/^(?:Subexpression|IndexExpression|Pipe)$/.test(type)) return undefined;
+  if (second === undefined || !/^(?:Subexpression|IndexExpression|Pipe)$/.test(type))
+    return undefined;
   const inner = placeOf(first, place);
   if (second.type === 'Index') return elementOf(inner);
   return second.type === 'Slice' ? inner : placeOf(second, inner);
@@ -80,7 +92,11 @@ function typeOf({ kind, numeric, element, fields }: Column): ValueType | undefin
   return kind === 'date' || kind === 'flag' ? kind : 'text';
 }
 
-function known(node: ExpressionNode | undefined, place: RecordPlace, { columnAt }: TypeCheck): KnownValue {
+function known(
+  node: ExpressionNode | undefined,
+  place: RecordPlace,
+  { columnAt }: TypeCheck,
+): KnownValue {
   if (node === undefined) return { type: undefined };
   if (node.type === 'Literal') return { type: typeOfValue(node.value), value: node.value };
   if (node.type === 'Function') return { type: results[String(node.name)] };
@@ -98,22 +114,40 @@ function typeOfValue(value: unknown): ValueType | undefined {
 }
 
 const results: Readonly<Record<string, ValueType>> = {
-  ...Object.fromEntries(['abs', 'avg', 'ceil', 'floor', 'length', 'sum', 'to_number'].map((name) => [name, 'number'])),
+  ...Object.fromEntries(
+    ['abs', 'avg', 'ceil', 'floor', 'length', 'sum', 'to_number'].map((name) => [name, 'number']),
+  ),
   ...Object.fromEntries(['join', 'to_string', 'type'].map((name) => [name, 'text'])),
   ...Object.fromEntries(['contains', 'ends_with', 'starts_with'].map((name) => [name, 'flag'])),
 };
 
 const textFunctions = /^(?:starts_with|ends_with)$/;
 
-function* remarksOnTypes(node: ExpressionNode, place: RecordPlace, check: TypeCheck): Generator<string> {
+function* remarksOnTypes(
+  node: ExpressionNode,
+  place: RecordPlace,
+  check: TypeCheck,
+): Generator<string> {
   const [one, other] = node.children.map((child) => known(child, place, check));
   if (one === undefined || other === undefined) return;
   const name = String(node.name);
   if (node.type === 'Comparator') {
     if (name !== 'NE') refuseUnlike(one, other, name === 'EQ', check);
-    yield* remarkOnValue(one.column === undefined ? other : one, one.column === undefined ? one : other, check);
-  } else if (textFunctions.test(name) || (name === 'contains' && one.type !== 'list' && one.type !== 'object')) {
-    if (one.column !== undefined && one.type !== undefined && one.type !== 'text' && one.type !== 'date')
+    yield* remarkOnValue(
+      one.column === undefined ? other : one,
+      one.column === undefined ? one : other,
+      check,
+    );
+  } else if (
+    textFunctions.test(name) ||
+    (name === 'contains' && one.type !== 'list' && one.type !== 'object')
+  ) {
+    if (
+      one.column !== undefined &&
+      one.type !== undefined &&
+      one.type !== 'text' &&
+      one.type !== 'date'
+    )
       throw objection(one.column, one.type, `${name} looks at a text`, check);
   } else if (name === 'contains' && one.column !== undefined) {
     const path = one.column.name;
@@ -121,21 +155,34 @@ function* remarksOnTypes(node: ExpressionNode, place: RecordPlace, check: TypeCh
     if (element === undefined) return;
     const type = typeOf(element);
     if (type !== undefined && other.type !== undefined && !areAlike(type, other.type))
-      throw objection(one.column, 'list', `each element is ${words[type]}, and ${shown(other)} is ${words[other.type]}`, check);
+      throw objection(
+        one.column,
+        'list',
+        `each element is ${words[type]}, and ${shown(other)} is ${words[other.type]}`,
+        check,
+      );
     yield* remarkOnValue({ type, column: { ...element, name: path } }, other, check);
   }
 }
 
-const areAlike = (one: ValueType, other: ValueType): boolean => one === other || (isText(one) && isText(other));
+const areAlike = (one: ValueType, other: ValueType): boolean =>
+  one === other || (isText(one) && isText(other));
 const isText = (type: ValueType): boolean => type === 'text' || type === 'date';
 
 /** Two texts have an order, and two numbers; a comparison with null is null. */
-function refuseUnlike(one: KnownValue, other: KnownValue, isEquality: boolean, check: TypeCheck): void {
+function refuseUnlike(
+  one: KnownValue,
+  other: KnownValue,
+  isEquality: boolean,
+  check: TypeCheck,
+): void {
   const [field, value] = one.column === undefined ? [other, one] : [one, other];
   const { column, type } = field;
   if (column === undefined || type === undefined || value.type === undefined) return;
   const isUndated =
-    type === 'date' && typeof value.value === 'string' && !mayBeDate(value.value, isEquality && column.dateTime === undefined);
+    type === 'date' &&
+    typeof value.value === 'string' &&
+    !mayBeDate(value.value, isEquality && column.dateTime === undefined);
   const isUnordered = !isEquality && !isText(type) && type !== 'number';
   if (areAlike(type, value.type) && !isUndated && !isUnordered) return;
   throw objection(column, type, adviceFor(column, type, value), check);
@@ -145,25 +192,46 @@ function refuseUnlike(one: KnownValue, other: KnownValue, isEquality: boolean, c
 const mayBeDate = (text: string, isWhole: boolean): boolean =>
   isWhole ? isDay(text) : /^\d{1,4}(?:-(?:\d{1,2}(?:-(?:\d{1,2}(?:[T ].*)?)?)?)?)?$/.test(text);
 
-function adviceFor({ name }: Column, type: ValueType, { value, column, type: of = 'text' }: KnownValue): string {
+function adviceFor(
+  { name }: Column,
+  type: ValueType,
+  { value, column, type: of = 'text' }: KnownValue,
+): string {
   if (column !== undefined) return `${column.name} is ${words[of]}, and no record has both alike`;
   if (type === 'number') {
-    const isFigureText = typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
+    const isFigureText =
+      typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value));
     return `write ${isFigureText ? `\`${value.trim()}\`` : 'one'} in backticks${isFigureText ? '' : ', such as `8`'}`;
   }
   if (type === 'flag')
     return `write \`${/^(?:true|yes|1)$/i.test(String(value)) || typeof value !== 'string' ? 'true' : 'false'}\` in backticks, after ==`;
   if (type === 'date') return "write a day in single quotes, such as '2026-06-30'";
-  if (type === 'text') return `write ${of === 'number' ? `to_number(${name}), or ` : ''}'${jsonText(value)}' in single quotes`;
-  return type === 'list' ? `write contains(${name}, 'TEXT'), or length(${name}) for how many it has` : 'name one of its fields';
+  if (type === 'text')
+    return `write ${of === 'number' ? `to_number(${name}), or ` : ''}'${jsonText(value)}' in single quotes`;
+  return type === 'list'
+    ? `write contains(${name}, 'TEXT'), or length(${name}) for how many it has`
+    : 'name one of its fields';
 }
 
 const shown = ({ value, column }: KnownValue): string => column?.name ?? jsonText(value ?? null);
 
-const objection = ({ name }: Column, type: ValueType, advice: string, { flag }: TypeCheck): UsageError =>
-  new UsageError(`${flag}: ${name} is ${words[type]}: ${advice}`, { item: flag, hint: 'no record can match; nothing was read or sent' });
+const objection = (
+  { name }: Column,
+  type: ValueType,
+  advice: string,
+  { flag }: TypeCheck,
+): UsageError =>
+  new UsageError(`${flag}: ${name} is ${words[type]}: ${advice}`, {
+    item: flag,
+    hint: 'no record can match; nothing was read or sent',
+  });
 
-function* remarkOnValue({ column }: KnownValue, { value }: KnownValue, { flag }: TypeCheck): Generator<string> {
-  if (column?.values === undefined || typeof value !== 'string' || column.values.includes(value)) return;
+function* remarkOnValue(
+  { column }: KnownValue,
+  { value }: KnownValue,
+  { flag }: TypeCheck,
+): Generator<string> {
+  if (column?.values === undefined || typeof value !== 'string' || column.values.includes(value))
+    return;
   yield `${flag}: ${column.name} is documented as ${listed(column.values)}, and not as ${JSON.stringify(value)}`;
 }

@@ -5,14 +5,28 @@ import { isObject, jsonText } from '../json/exact.ts';
 import { edits, nearest } from '../rows/nearest.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
-import { type ExpressionNode, evaluate, isFalse, nodeAt, treeOf, unclosedQuote, withDoubles } from './jmespath-tree.ts';
+import {
+  type ExpressionNode,
+  evaluate,
+  isFalse,
+  nodeAt,
+  treeOf,
+  unclosedQuote,
+  withDoubles,
+} from './jmespath-tree.ts';
 import { contentReader } from './json.ts';
 import { type Formatter, hintFor, type Layout } from './layout.ts';
 import { columnsFrom } from './read.ts';
 
 const words = {
-  '--query': { example: '"[].company.name"', otherwise: 'the expression does not fit the answer, which is written as it came' },
-  '--where': { example: "'signal_score >= `8`'", otherwise: 'the expression does not fit some records, which are kept' },
+  '--query': {
+    example: '"[].company.name"',
+    otherwise: 'the expression does not fit the answer, which is written as it came',
+  },
+  '--where': {
+    example: "'signal_score >= `8`'",
+    otherwise: 'the expression does not fit some records, which are kept',
+  },
 } as const;
 
 type ExpressionFlag = keyof typeof words;
@@ -36,7 +50,11 @@ class JmespathExpression {
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       const message = `${flag}: ${reason.replace(/^TypeError: /, '').replace(/\.$/, '')}`;
-      this.complaint ??= new PdiError('usage', message, { item: flag, hint: words[flag].otherwise, cause: error });
+      this.complaint ??= new PdiError('usage', message, {
+        item: flag,
+        hint: words[flag].otherwise,
+        cause: error,
+      });
       return otherwise;
     }
   }
@@ -47,9 +65,14 @@ function checkedTree(text: string, flag: ExpressionFlag): ExpressionNode {
     const tree = treeOf(text);
     for (const part of partsOf(tree)) {
       const values = [part.value].flat(Number.POSITIVE_INFINITY);
-      if (values.some((one) => typeof one === 'number' && Math.abs(one) > Number.MAX_SAFE_INTEGER)) {
+      if (
+        values.some((one) => typeof one === 'number' && Math.abs(one) > Number.MAX_SAFE_INTEGER)
+      ) {
         const message = `${flag}: "${text}" has a number with more than 15 digits, which cannot be compared exactly`;
-        throw new UsageError(message, { item: flag, hint: "compare the texts: to_string(FIELD) == 'DIGITS'" });
+        throw new UsageError(message, {
+          item: flag,
+          hint: "compare the texts: to_string(FIELD) == 'DIGITS'",
+        });
       }
       if (part.type === 'Function') tryOnNulls(part);
     }
@@ -57,7 +80,11 @@ function checkedTree(text: string, flag: ExpressionFlag): ExpressionNode {
   } catch (error) {
     if (!(error instanceof Error) || error instanceof UsageError) throw error;
     const message = `${flag}: "${text}" is not a JMESPath expression${reasonIn(error.message)}`;
-    throw new UsageError(message, { item: flag, hint: `write one such as ${words[flag].example}`, cause: error });
+    throw new UsageError(message, {
+      item: flag,
+      hint: `write one such as ${words[flag].example}`,
+      cause: error,
+    });
   }
 }
 
@@ -70,9 +97,13 @@ function* partsOf(node: ExpressionNode): Generator<ExpressionNode> {
 /** A record may never reach a call of a function, so each is tried by itself. One that is correct may fail on null too. */
 function tryOnNulls(call: ExpressionNode): void {
   try {
-    evaluate({ ...call, children: call.children.map(() => ({ type: 'Current', children: [] })) }, null);
+    evaluate(
+      { ...call, children: call.children.map(() => ({ type: 'Current', children: [] })) },
+      null,
+    );
   } catch (error) {
-    if (error instanceof Error && /^(?:Unknown function|ArgumentError)/.test(error.message)) throw error;
+    if (error instanceof Error && /^(?:Unknown function|ArgumentError)/.test(error.message))
+      throw error;
   }
 }
 
@@ -109,7 +140,11 @@ export class RowFilter extends JmespathExpression {
 
 /** Gives the record, the first of several matches, or what ndjson writes in its place, with status and input of the row. */
 function filtered({ status, error, input, record, given }: ResultRow): unknown {
-  const job = { pdi_status: status, pdi_error: error ?? null, ...(given !== undefined && { pdi_input: given }) };
+  const job = {
+    pdi_status: status,
+    pdi_error: error ?? null,
+    ...(given !== undefined && { pdi_input: given }),
+  };
   if (record === undefined) return { input: input ?? null, ...job };
   const value = columnsFrom({ status, record });
   return isObject(value) ? { ...job, ...value } : value;
@@ -134,10 +169,13 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
       for (const row of rows) contents.push(contentOf(row));
       return '';
     },
-    end: () => (format === 'ndjson' ? '' : `${jsonText(found(layout.one ? contents[0] : contents), 2)}\n`),
+    end: () =>
+      format === 'ndjson' ? '' : `${jsonText(found(layout.one ? contents[0] : contents), 2)}\n`,
     complaint: () => query.complaint,
     remark: () =>
-      shown === 0 && read > 0 ? `--query gave null for ${pluralize(read, 'record')}, and ndjson has no line of that` : undefined,
+      shown === 0 && read > 0
+        ? `--query gave null for ${pluralize(read, 'record')}, and ndjson has no line of that`
+        : undefined,
   };
 }
 
@@ -165,20 +203,33 @@ export function undocumentedFields(
       ? `write a value in backticks: \`${shown}\``
       : `write a text in single quotes: '${shown}'`;
     const fieldsNear = near.length > 0 ? `; the nearest fields: ${near.join(', ')}` : '';
-    const asField = /^[A-Za-z_][\w.]*$/.test(word) ? `; @.${shown} is a field that is not documented` : '';
+    const asField = /^[A-Za-z_][\w.]*$/.test(word)
+      ? `; @.${shown} is a field that is not documented`
+      : '';
     const hint = `nothing was sent; ${written}${fieldsNear}${asField}`;
     throw new UsageError(`${flag}: no field is called "${shown}"`, { item: flag, hint });
   }
-  const named = places.flatMap(({ node, isOfRecord }) => (isOfRecord ? (namesIn(node, true) ?? []) : []));
+  const named = places.flatMap(({ node, isOfRecord }) =>
+    isOfRecord ? (namesIn(node, true) ?? []) : [],
+  );
   return [...new Set(named)].filter((path) => !fields.has(path));
 }
 
-export function refuseMistakes(undocumented: readonly string[], expression: string, { names }: KnownFields): void {
+export function refuseMistakes(
+  undocumented: readonly string[],
+  expression: string,
+  { names }: KnownFields,
+): void {
   for (const path of undocumented) {
     const message = `--where: no field is called "${path}"`;
     const quoted = expression.includes(`"${path}"`);
-    if (quoted) throw new UsageError(message, { item: '--where', hint: `write a text in single quotes: '${path}'` });
-    if (isNear(path, names)) throw new UsageError(message, { item: '--where', hint: hintFor([path], names) });
+    if (quoted)
+      throw new UsageError(message, {
+        item: '--where',
+        hint: `write a text in single quotes: '${path}'`,
+      });
+    if (isNear(path, names))
+      throw new UsageError(message, { item: '--where', hint: hintFor([path], names) });
   }
 }
 
@@ -198,33 +249,49 @@ function* placesIn(node: ExpressionNode, isAround: boolean): Generator<Expressio
   const isOfRecord = isAround && node.type !== 'ExpressionReference';
   yield { node, isOfRecord };
   if (namesIn(node, true) !== undefined) return;
-  for (const [at, child] of node.children.entries()) yield* placesIn(child, isOfRecord && (at === 0 || !steps.test(node.type)));
+  for (const [at, child] of node.children.entries())
+    yield* placesIn(child, isOfRecord && (at === 0 || !steps.test(node.type)));
 }
 
 /** These take a value, which a bare word that is no field would make null. `&word` is one of the elements of a list. */
 const takesValues = /^(?:Comparator|Function|ExpressionReference)$/;
 
-function bareWord(places: readonly ExpressionPlace[], { has, parts, openLists = [] }: KnownFields): string | undefined {
-  const given = new Set(places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)));
+function bareWord(
+  places: readonly ExpressionPlace[],
+  { has, parts, openLists = [] }: KnownFields,
+): string | undefined {
+  const given = new Set(
+    places.map(({ node }) => (node.type === 'KeyValuePair' ? node.name : undefined)),
+  );
   const named = places.map(({ node }) => namesIn(node, true));
-  const hasOpen = openLists.some((list) => named.some((path) => path !== undefined && isAtOrBelow(path, list)));
+  const hasOpen = openLists.some((list) =>
+    named.some((path) => path !== undefined && isAtOrBelow(path, list)),
+  );
   for (const { node, isOfRecord } of places) {
     const isDocumented = (word: string): boolean => {
       const path = word.split('.');
-      return has(word) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))));
+      return (
+        has(word) || (!isOfRecord && (given.has(path[0]) || path.every((part) => parts.has(part))))
+      );
     };
     const compared = takesValues.test(node.type) ? node.children : [];
     // Beside a documented field it is a text; by itself it may be a field that is not documented.
     const isBesideField = compared.flatMap((part) => wordsIn(part, true)).some(isDocumented);
     if (hasOpen && !isOfRecord && !isBesideField) continue;
-    const suspects = compared.flatMap((part) => wordsIn(part, isBesideField && node.type === 'Comparator'));
+    const suspects = compared.flatMap((part) =>
+      wordsIn(part, isBesideField && node.type === 'Comparator'),
+    );
     const bare = suspects.find((word) => !isDocumented(word));
     if (bare !== undefined) return bare;
   }
   return undefined;
 }
 
-const composed: ReadonlySet<string> = new Set(['MultiSelectList', 'MultiSelectHash', 'KeyValuePair']);
+const composed: ReadonlySet<string> = new Set([
+  'MultiSelectList',
+  'MultiSelectHash',
+  'KeyValuePair',
+]);
 const choices: ReadonlySet<string> = new Set(['OrExpression', 'AndExpression']);
 
 /** The words of a value, as in `[Seed, Growth]`; `withTried`: those of `a || b` too, which may try fields that are not documented. */

@@ -35,16 +35,19 @@ export type ColumnReader = (record: unknown, row: ResultRow) => unknown;
 /** The time of an answer, and what was given for it, are its row's: a record has them only in a file that pdi wrote. */
 export function columnReader(column: Pick<Column, 'name' | 'paths'>): ColumnReader {
   const read = pathsReader(column);
-  if (column.name === 'pdi_fetched_at') return (record, row) => (row.record && row.fetchedAt) ?? read(record);
+  if (column.name === 'pdi_fetched_at')
+    return (record, row) => (row.record && row.fetchedAt) ?? read(record);
   return column.name === 'pdi_input' ? (record, { given }) => given ?? read(record) : read;
 }
 
 /** Reads also from a flat object that has the name as a key; of several paths, the first that is filled counts. */
 function pathsReader({ name, paths = [name] }: Pick<Column, 'name' | 'paths'>): Reader {
   const readers = paths.map(readerOf);
-  const isFilled = (value: unknown): boolean => value !== undefined && value !== null && value !== '';
+  const isFilled = (value: unknown): boolean =>
+    value !== undefined && value !== null && value !== '';
   const [only = readerOf(name)] = readers;
-  const read: Reader = readers.length === 1 ? only : (record) => readers.map((one) => one(record)).find(isFilled);
+  const read: Reader =
+    readers.length === 1 ? only : (record) => readers.map((one) => one(record)).find(isFilled);
   return paths[0] === name ? read : wholeOr(name, read);
 }
 
@@ -88,7 +91,11 @@ export function fileColumns(layout: Layout): readonly FileColumn[] {
   };
   const results = columns.map((column): FileColumn => {
     const { name, header = titleOf(name) } = column;
-    return { ...column, title: header, read: layout.isOfCells === true ? columnReader(column) : typedReader(column) };
+    return {
+      ...column,
+      title: header,
+      read: layout.isOfCells === true ? columnReader(column) : typedReader(column),
+    };
   });
   return [
     ...(showsInput(layout) ? [ofRow('input', 'id', (_record, { input }) => input)] : []),
@@ -104,35 +111,54 @@ const rank = 1.5;
 export const itemColumn: Column = { name: 'pdi_item', kind: 'count', inTable: true, rank };
 
 /** Finds several lists, each with the columns of a table of its own: what tells the record, whatever `--fields` chose, and the element. @throws UsageError */
-export function listTables(columns: readonly Column[], lists: readonly string[]): readonly Column[] {
+export function listTables(
+  columns: readonly Column[],
+  lists: readonly string[],
+): readonly Column[] {
   const id = columns.find(({ kind }) => kind === 'id');
   const identity = columns.filter((column) => column === id || namesRecord(column));
   return lists.flatMap((list) => {
     explodedColumns(columns, list);
     const found = columns.filter(({ name }) => name === list);
-    return found.map(({ element = [], ...column }) => ({ ...column, element: [...identity, itemColumn, ...element] }));
+    return found.map(({ element = [], ...column }) => ({
+      ...column,
+      element: [...identity, itemColumn, ...element],
+    }));
   });
 }
 
 /** Of the record itself, or of what it is about. */
-const namesRecord = ({ name }: Column): boolean => /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/.test(name);
+const namesRecord = ({ name }: Column): boolean =>
+  /^(?:\w+\.)?(?:full_name|investor_name|company_name|name)$/.test(name);
 
 /** Says whose row it is. */
-export const tellsRow = (column: Column): boolean => column.kind === 'id' || column.name === itemColumn.name || namesRecord(column);
+export const tellsRow = (column: Column): boolean =>
+  column.kind === 'id' || column.name === itemColumn.name || namesRecord(column);
 
 /** Puts the columns of an element in the place of its list. Without columns no list is known. @throws UsageError for an unknown list */
 export function explodedColumns(columns: readonly Column[], list: string): readonly Column[] {
   if (columns.some(({ name }) => name === itemColumn.name)) {
-    throw new UsageError('--explode: these rows are elements already', { item: '--explode', hint: 'explode one list a run' });
+    throw new UsageError('--explode: these rows are elements already', {
+      item: '--explode',
+      hint: 'explode one list a run',
+    });
   }
   const lists = columns.filter(({ element }) => element !== undefined).map(({ name }) => name);
   if (columns.length > 0 && !lists.includes(list)) {
-    const hint = lists.length === 0 ? 'its records hold no list to explode; the members of a list are rows anyway' : hintFor([list], lists);
-    throw new UsageError(`--explode: no list is called "${cleanLine(list)}"`, { item: '--explode', hint });
+    const hint =
+      lists.length === 0
+        ? 'its records hold no list to explode; the members of a list are rows anyway'
+        : hintFor([list], lists);
+    throw new UsageError(`--explode: no list is called "${cleanLine(list)}"`, {
+      item: '--explode',
+      hint,
+    });
   }
   return columns.flatMap((column) => {
     const { name, element = [] } = column;
-    return name === list ? [itemColumn, ...element.map((one): Column => ({ ...one, rank }))] : [column];
+    return name === list
+      ? [itemColumn, ...element.map((one): Column => ({ ...one, rank }))]
+      : [column];
   });
 }
 
@@ -156,12 +182,19 @@ export function withValueAt(fields: JsonObject, path: string, value: unknown): J
   return isObject(inner) ? { ...whole, [name]: withValueAt(inner, below.join('.'), value) } : whole;
 }
 
-export function* elementRows(row: ResultRow, list: string, keepsEmpty: boolean): Generator<ResultRow> {
+export function* elementRows(
+  row: ResultRow,
+  list: string,
+  keepsEmpty: boolean,
+): Generator<ResultRow> {
   const { record, shown } = row;
   const value = columnsFrom({ status: row.status, record });
   const elements = valueAt(value, list);
   const rowOf = (element: unknown, item: number | null): ResultRow => {
-    const exploded = (fields: JsonObject): JsonObject => ({ ...withValueAt(fields, list, element), [itemColumn.name]: item });
+    const exploded = (fields: JsonObject): JsonObject => ({
+      ...withValueAt(fields, list, element),
+      [itemColumn.name]: item,
+    });
     return {
       ...row,
       ...(isObject(value) && { record: new ApiRecord(exploded(value)) }),
@@ -171,13 +204,17 @@ export function* elementRows(row: ResultRow, list: string, keepsEmpty: boolean):
   let item = 0;
   if (Array.isArray(elements)) for (const element of elements) yield rowOf(element, ++item);
   // What the service sends in place of a list is shown as it came.
-  if (item === 0 && keepsEmpty) yield rowOf(Array.isArray(elements) ? null : (elements ?? null), null);
+  if (item === 0 && keepsEmpty)
+    yield rowOf(Array.isArray(elements) ? null : (elements ?? null), null);
 }
 
 const elementsAtOnce = 1000;
 
 /** One record may hold a list of hundreds of thousands, and cells take far more memory than their text. */
-export function* elementPages(rows: readonly ResultRow[], list: string): Generator<readonly ResultRow[]> {
+export function* elementPages(
+  rows: readonly ResultRow[],
+  list: string,
+): Generator<readonly ResultRow[]> {
   let page: ResultRow[] = [];
   for (const row of rows) {
     for (const element of elementRows(row, list, true)) {

@@ -7,7 +7,15 @@ import type { Invalid } from '../contract/identifier.ts';
 import { mayCost } from '../contract/price.ts';
 import type { PdiError } from '../errors.ts';
 import { endOfTurn } from '../files/gather.ts';
-import { asRepeated, type InputRow, noIdentifier, type Outcome, type ResultRow, type ResultRows, resultRow } from '../rows/row.ts';
+import {
+  asRepeated,
+  type InputRow,
+  noIdentifier,
+  type Outcome,
+  type ResultRow,
+  type ResultRows,
+  resultRow,
+} from '../rows/row.ts';
 import type { StopRule } from './stop-rule.ts';
 
 export interface Keyed {
@@ -57,7 +65,10 @@ export class NoQuestion {
 }
 
 /** Gives what `row` asks; `ask` never sees a broken row. One without a record from an earlier command is `not_found`. */
-export function questionOf<Q extends object>(row: InputRow, ask: (text: string, row: InputRow) => Q | Invalid): Q | NoQuestion {
+export function questionOf<Q extends object>(
+  row: InputRow,
+  ask: (text: string, row: InputRow) => Q | Invalid,
+): Q | NoQuestion {
   const objection = row.invalid ?? objectionTo(row.text);
   const question = objection === undefined ? ask(row.text ?? '', row) : { invalid: objection };
   if (!isInvalid(question)) return question;
@@ -65,12 +76,15 @@ export function questionOf<Q extends object>(row: InputRow, ask: (text: string, 
 }
 
 /** A formula without a result shows this in the languages of Excel, `#NV`, or in LibreOffice, `Err:502`. To ask for it may be billed. */
-const formulaError = /^(?:#(?:N\/[AD]|Н\/Д|I\/T|NV|YOK|BRAK|HIÁNYZIK|GETTING_DATA|[¡¿]?[\p{L}_]+(?:\/0)?[!?])|(?:Err|Fehler):\d{3})$/iu;
+const formulaError =
+  /^(?:#(?:N\/[AD]|Н\/Д|I\/T|NV|YOK|BRAK|HIÁNYZIK|GETTING_DATA|[¡¿]?[\p{L}_]+(?:\/0)?[!?])|(?:Err|Fehler):\d{3})$/iu;
 
 function objectionTo(text: string | undefined): string | undefined {
   if (text === undefined) return noIdentifier;
   const mayBeError = text.startsWith('#') || text.startsWith('Err:') || text.startsWith('Fehler:');
-  return mayBeError && formulaError.test(text) ? 'an error of a spreadsheet formula, not an identifier' : undefined;
+  return mayBeError && formulaError.test(text)
+    ? 'an error of a spreadsheet formula, not an identifier'
+    : undefined;
 }
 
 const isInvalid = (question: object): question is Invalid => 'invalid' in question;
@@ -254,7 +268,11 @@ export class Asking<Q extends Keyed> {
 
   /** A request that is not full waits as long as rows may bring more questions. */
   private sendOpen(): void {
-    for (let [batch] = this.batches; batch !== undefined && this.underWay < this.run.concurrency; [batch] = this.batches) {
+    for (
+      let [batch] = this.batches;
+      batch !== undefined && this.underWay < this.run.concurrency;
+      [batch] = this.batches
+    ) {
       const mayGrow = this.mayStart || (this.run.triesNext && this.underWay > 0);
       if (mayGrow && !this.isFull(batch)) return;
       this.batches.shift();
@@ -264,7 +282,9 @@ export class Asking<Q extends Keyed> {
 
   private async sendBatch(batch: readonly Asked<Q>[]): Promise<void> {
     this.underWay += 1;
-    const outcomes = await this.send(batch.map(({ question }) => question)).catch((bug: unknown) => new Bug(bug));
+    const outcomes = await this.send(batch.map(({ question }) => question)).catch(
+      (bug: unknown) => new Bug(bug),
+    );
     this.handOut(batch, outcomes);
     await endOfTurn();
     this.underWay -= 1;
@@ -275,9 +295,14 @@ export class Asking<Q extends Keyed> {
   private handOut(batch: readonly Asked<Q>[], outcomes: readonly Outcome[] | Bug): void {
     for (const [at, { question, latest }] of batch.entries()) {
       const outcome =
-        outcomes instanceof Bug ? outcomes : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
+        outcomes instanceof Bug
+          ? outcomes
+          : (outcomes[at] ?? new Bug(new Error('a request has fewer outcomes than questions')));
       const isInJournal = this.run.journal !== undefined;
-      this.recent.set(question.key, isInJournal ? undefined : outcome instanceof Bug ? outcome : inLessMemory(outcome));
+      this.recent.set(
+        question.key,
+        isInJournal ? undefined : outcome instanceof Bug ? outcome : inLessMemory(outcome),
+      );
       for (let started: StartedRow | undefined = latest; started !== undefined; ) {
         const alike: StartedRow | undefined = started.alike;
         started.alike = undefined;
@@ -317,7 +342,8 @@ export class Asking<Q extends Keyed> {
   }
 }
 
-const again = (outcome: Outcome | Bug): Outcome | Bug => (outcome instanceof Bug ? outcome : asRepeated(outcome));
+const again = (outcome: Outcome | Bug): Outcome | Bug =>
+  outcome instanceof Bug ? outcome : asRepeated(outcome);
 
 export const inLessMemory = (outcome: Outcome): Outcome =>
   outcome.record === undefined ? outcome : { ...outcome, record: outcome.record.asText };
@@ -325,6 +351,9 @@ export const inLessMemory = (outcome: Outcome): Outcome =>
 const hasNoMatch = ({ status }: Outcome): boolean => status === 'not_found' || status === 'invalid';
 
 function moreTelling(before: ResultRow, now: ResultRow): ResultRow {
-  const told = now.status === 'invalid' || (now.status === 'not_found' && before.status === 'not_found') ? before : now;
+  const told =
+    now.status === 'invalid' || (now.status === 'not_found' && before.status === 'not_found')
+      ? before
+      : now;
   return { ...told, readAs: before.readAs ?? before.input };
 }

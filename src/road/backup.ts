@@ -11,7 +11,12 @@ import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
-const columns: readonly Column[] = reportColumns({ book: 'text', version: 'count', bytes: 'count', at_work: 'list' });
+const columns: readonly Column[] = reportColumns({
+  book: 'text',
+  version: 'count',
+  bytes: 'count',
+  at_work: 'list',
+});
 
 export async function showBook(show: Show, tools: Tools): Promise<void> {
   const { path } = tools.book;
@@ -21,7 +26,10 @@ export async function showBook(show: Show, tools: Tools): Promise<void> {
     const [version, at_work] = [await file.read(() => file.version), await runsAtWork(file)];
     return [{ book: path, version, bytes: bytesOf(path) + bytesOf(`${path}-wal`), at_work }];
   });
-  if (shown === 0) tools.say.notice(`there is no book at ${path} yet: the first call that may be billed makes one`);
+  if (shown === 0)
+    tools.say.notice(
+      `there is no book at ${path} yet: the first call that may be billed makes one`,
+    );
   refuseEmpty(show, shown);
 }
 
@@ -32,14 +40,24 @@ export async function backUpBook(show: Show, tools: Tools, name: string): Promis
   const backUp = async () => {
     const path = resolve(name);
     const file = await tools.book.ifThere();
-    if (file === undefined) throw new UsageError(`there is no book at ${tools.book.path}`, { item: name });
+    if (file === undefined)
+      throw new UsageError(`there is no book at ${tools.book.path}`, { item: name });
     refuseInUse(name, path, tools.book.path);
     if (!show.force && mayBeThere(path))
-      throw new UsageError(`${name}: the file exists`, { item: name, hint: 'add --force to replace it, or name another file' });
+      throw new UsageError(`${name}: the file exists`, {
+        item: name,
+        hint: 'add --force to replace it, or name another file',
+      });
     await writeCopy(file, path);
     return [{ backup: path, bytes: bytesOf(path), book: tools.book.path }];
   };
-  await printRows(show, tools, reportColumns({ backup: 'text', bytes: 'count', book: 'text' }), backUp, true);
+  await printRows(
+    show,
+    tools,
+    reportColumns({ backup: 'text', bytes: 'count', book: 'text' }),
+    backUp,
+    true,
+  );
 }
 
 function refuseInUse(name: string, path: string, book: string): void {

@@ -12,7 +12,13 @@ import { confirmDeletion } from './store.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
-  ...reportColumns({ name: 'id', newest: 'date', unread: 'text', to_count: 'text', waiting: 'count' }),
+  ...reportColumns({
+    name: 'id',
+    newest: 'date',
+    unread: 'text',
+    to_count: 'text',
+    waiting: 'count',
+  }),
   { name: 'saved_at', kind: 'date', dateTime: 'utc', inTable: true },
   ...reportColumns({ base_url: 'text', search: 'id', list: 'id' }),
   ...reportColumns({ sort: 'text', signals: 'count', bytes: 'count', book: 'text' }, false),
@@ -21,15 +27,21 @@ const columns: readonly Column[] = [
 export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
   const file = await tools.book.ifThere();
   const bookmarks = file === undefined ? [] : await new Bookmarks(file, tools.isSandbox).list();
-  const rows = bookmarks.flatMap((bookmark) => (bookmark instanceof PdiError ? [] : [rowOf(tools.book.path, bookmark)]));
+  const rows = bookmarks.flatMap((bookmark) =>
+    bookmark instanceof PdiError ? [] : [rowOf(tools.book.path, bookmark)],
+  );
   const shown = await printRows(show, tools, columns, async () => rows);
   const damage = bookmarks.find((bookmark) => bookmark instanceof PdiError);
   if (damage !== undefined) throw damage;
   refuseEmpty(show, shown);
-  if (rows.length === 0) tools.say.notice('there is no bookmark; `pdi feed --since-last NAME` makes one');
+  if (rows.length === 0)
+    tools.say.notice('there is no bookmark; `pdi feed --since-last NAME` makes one');
 }
 
-function rowOf(book: string, { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark): object {
+function rowOf(
+  book: string,
+  { name, scope, savedAt, bookmark, bytes, waiting }: StoredBookmark,
+): object {
   const { baseUrl, search, list, sort } = scope;
   const { newest, gaps, delivered } = bookmark;
   const left = daysToCount(bookmark);
@@ -58,7 +70,10 @@ export async function resetBookmark(
 ): Promise<void> {
   const { book, isSandbox, say } = tools;
   if (to !== undefined && to > dayOf(new Date().toISOString())) {
-    throw new UsageError(`--to ${to} is still to come`, { item: '--to', hint: 'name today or an earlier day' });
+    throw new UsageError(`--to ${to} is still to come`, {
+      item: '--to',
+      hint: 'name today or an earlier day',
+    });
   }
   const file = await book.ifThere();
   const bookmarks = file && new Bookmarks(file, isSandbox);
@@ -66,19 +81,29 @@ export async function resetBookmark(
   try {
     const known = await bookmarks?.names();
     const waits = known?.get(name);
-    if (bookmarks === undefined || waits === undefined) throw unknownBookmark(name, [...(known?.keys() ?? [])]);
+    if (bookmarks === undefined || waits === undefined)
+      throw unknownBookmark(name, [...(known?.keys() ?? [])]);
     const stored = to === undefined ? undefined : await bookmarks.read(name);
     if (to === undefined || stored === undefined) {
       if (waits > 0 && yes !== true)
-        await confirmDeletion(`the bookmark ${name}, and ${pluralize(waits, 'bought signal')} that its next run would deliver`, tools);
+        await confirmDeletion(
+          `the bookmark ${name}, and ${pluralize(waits, 'bought signal')} that its next run would deliver`,
+          tools,
+        );
       const waited = await bookmarks.remove(name);
       const lost = waited === 0 ? '' : `, and ${pluralize(waited, 'signal')} that waited`;
-      say.notice(`the bookmark ${name} is forgotten${lost}: the next run begins it a week ago, or where --after says`);
+      say.notice(
+        `the bookmark ${name} is forgotten${lost}: the next run begins it a week ago, or where --after says`,
+      );
     } else {
-      const waiting = new Set((await bookmarks.waiting(name)).map(({ value }) => datedSignal(value).id));
+      const waiting = new Set(
+        (await bookmarks.waiting(name)).map(({ value }) => datedSignal(value).id),
+      );
       const bookmark = resetTo(stored.next ?? stored.bookmark, to, (id) => waiting.has(id));
       await bookmarks.save({ ...stored, savedAt: new Date().toISOString(), bookmark }, true);
-      say.notice(`the next run with ${name} reads and delivers every signal dated ${to} or later again`);
+      say.notice(
+        `the next run with ${name} reads and delivers every signal dated ${to} or later again`,
+      );
     }
   } finally {
     lock?.release();
@@ -86,6 +111,9 @@ export async function resetBookmark(
 }
 
 function unknownBookmark(name: string, known: readonly string[]): UsageError {
-  const hint = known.length === 0 ? '`pdi feed --since-last NAME` makes one' : `there are ${nearestFirst(name, known)}`;
+  const hint =
+    known.length === 0
+      ? '`pdi feed --since-last NAME` makes one'
+      : `there are ${nearestFirst(name, known)}`;
   return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
 }

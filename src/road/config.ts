@@ -12,7 +12,15 @@ import { type Setting, settings } from '../config/settings.ts';
 import { parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
-import { attempt, listed, orFailureUnlessStopped, PdiError, pluralize, shellWord, UsageError } from '../errors.ts';
+import {
+  attempt,
+  listed,
+  orFailureUnlessStopped,
+  PdiError,
+  pluralize,
+  shellWord,
+  UsageError,
+} from '../errors.ts';
 import { mayBeThere } from '../files/private.ts';
 import { closesAtOnce, sqliteEngine } from '../files/sqlite.ts';
 import type { JsonObject } from '../json/exact.ts';
@@ -26,10 +34,14 @@ import { describeUse } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 const healthOf = (client: Promise<Client>) =>
-  orFailureUnlessStopped(async () => reportIn(await (await client).call(checkHealth, { path: {} })));
+  orFailureUnlessStopped(async () =>
+    reportIn(await (await client).call(checkHealth, { path: {} })),
+  );
 
 const companyListsOf = (client: Promise<Client>) =>
-  orFailureUnlessStopped(async () => (await (await client).call(listCompanyLists, { path: {} })).records);
+  orFailureUnlessStopped(
+    async () => (await (await client).call(listCompanyLists, { path: {} })).records,
+  );
 
 interface Initialised {
   readonly directory: string;
@@ -41,13 +53,19 @@ interface Initialised {
 }
 
 /** @throws UsageError with the sandbox, without a terminal, or for a malformed key, PdiError `auth` for a refused one; what is stored then stays */
-export async function initialise({ directory, profile, ...given }: Initialised, tools: Tools): Promise<void> {
+export async function initialise(
+  { directory, profile, ...given }: Initialised,
+  tools: Tools,
+): Promise<void> {
   const { say } = tools;
   if (tools.isSandbox) {
-    throw new UsageError('pdi config init is about the real service: the sandbox needs no base URL and no key', {
-      item: '--sandbox',
-      hint: 'leave --sandbox out, and unset PDI_SANDBOX',
-    });
+    throw new UsageError(
+      'pdi config init is about the real service: the sandbox needs no base URL and no key',
+      {
+        item: '--sandbox',
+        hint: 'leave --sandbox out, and unset PDI_SANDBOX',
+      },
+    );
   }
   if (!tools.mayAsk) {
     throw new UsageError('config init needs a terminal', {
@@ -55,26 +73,61 @@ export async function initialise({ directory, profile, ...given }: Initialised, 
     });
   }
   // Nobody waits at a question for what may pass; the profile is about to change.
-  const once = { concurrency: 1, timeoutMs: given.timeoutMs, retries: 0, maxWaitMs: 0, rate: undefined };
-  const clientOf = (baseUrl: string, key = '') => tools.clientOf({ baseUrl, key: async () => key }, once);
-  const offered = () => normalBaseUrl(readConfig(directory).profiles.get(profile)?.values[settings.baseUrl.name]);
+  const once = {
+    concurrency: 1,
+    timeoutMs: given.timeoutMs,
+    retries: 0,
+    maxWaitMs: 0,
+    rate: undefined,
+  };
+  const clientOf = (baseUrl: string, key = '') =>
+    tools.clientOf({ baseUrl, key: async () => key }, once);
+  const offered = () =>
+    normalBaseUrl(readConfig(directory).profiles.get(profile)?.values[settings.baseUrl.name]);
   const asked = () => askBaseUrl(tools, offered(), given.allowsHttp, clientOf);
-  const baseUrl = given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
+  const baseUrl =
+    given.baseUrl === undefined ? await asked() : checkBaseUrl(given.baseUrl, given.allowsHttp);
   // Whoever has to look for the key finds the URL there.
   await setValue({ directory, profile, name: 'base-url', text: baseUrl });
-  const key = await askKey(tools, baseUrl, storedKey(directory, profile, baseUrl, 'api-key'), clientOf);
+  const key = await askKey(
+    tools,
+    baseUrl,
+    storedKey(directory, profile, baseUrl, 'api-key'),
+    clientOf,
+  );
   await setValue({ directory, profile, name: 'api-key', text: key });
-  say.notice(`stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`);
+  say.notice(
+    `stored base-url ${baseUrl} and api-key ${maskKey(key)} in profile ${profile} of ${configFile(directory)}`,
+  );
   if (storedKey(directory, profile, baseUrl, 'key-command') !== undefined) {
-    say.notice(`profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`);
+    say.notice(
+      `profile ${profile} has a key-command, which comes before its key: pdi config unset key-command removes it`,
+    );
   }
-  await askSetting(tools, { directory, profile }, settings.maxAge, 'Keep bought answers for (such as 30d or 12h; 0 turns it off');
-  await askSetting(tools, { directory, profile }, settings.budget, 'Budget of calls that may be billed (such as 5000/month or 200/day');
-  say.notice('next: `pdi resolve -i FILE --out ids.csv` finds people (free), `pdi person -i ids.csv --dry-run` says what they cost');
+  await askSetting(
+    tools,
+    { directory, profile },
+    settings.maxAge,
+    'Keep bought answers for (such as 30d or 12h; 0 turns it off',
+  );
+  await askSetting(
+    tools,
+    { directory, profile },
+    settings.budget,
+    'Budget of calls that may be billed (such as 5000/month or 200/day',
+  );
+  say.notice(
+    'next: `pdi resolve -i FILE --out ids.csv` finds people (free), `pdi person -i ids.csv --dry-run` says what they cost',
+  );
 }
 
 /** What the profile has for this URL, where that is of this kind. */
-function storedKey(directory: string, profile: string, baseUrl: string, kind: 'api-key' | 'key-command'): string | undefined {
+function storedKey(
+  directory: string,
+  profile: string,
+  baseUrl: string,
+  kind: 'api-key' | 'key-command',
+): string | undefined {
   const stored = readConfig(directory).profiles.get(profile);
   const found = stored && findKey({ env: {}, profileFlag: true, profile: stored, baseUrl });
   return found?.source === kind ? found.text : undefined;
@@ -92,7 +145,9 @@ async function askKey(
   const offer = stored === undefined ? '' : `; Enter keeps ${maskKey(stored)}`;
   for (let times = 1; ; times += 1) {
     const answer = await askHidden(io, `API key (not shown${offer}): `, stop);
-    const key = await orFailureUnlessStopped(async () => (answer.trim() === '' && stored !== undefined ? stored : parseKey(answer)));
+    const key = await orFailureUnlessStopped(async () =>
+      answer.trim() === '' && stored !== undefined ? stored : parseKey(answer),
+    );
     if (!(key instanceof PdiError)) say.guardKey(key);
     const refusal = key instanceof PdiError ? key : await refusalOf(key, baseUrl, clientOf);
     if (!(key instanceof PdiError) && refusal === undefined) return key;
@@ -122,11 +177,18 @@ async function askSetting(
 }
 
 /** Any other failure leaves open whether the key is good; the check that follows tells of it. */
-async function refusalOf(key: string, baseUrl: string, clientOf: (baseUrl: string, key: string) => Promise<Client>) {
+async function refusalOf(
+  key: string,
+  baseUrl: string,
+  clientOf: (baseUrl: string, key: string) => Promise<Client>,
+) {
   const found = await companyListsOf(clientOf(baseUrl, key));
   if (!(found instanceof PdiError) || found.details.status !== 401) return undefined;
   const hint = 'run `pdi config init` again with a good key';
-  return new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}, which is not stored`, { ...found.details, hint });
+  return new PdiError('auth', `${baseUrl} refused the key ${maskKey(key)}, which is not stored`, {
+    ...found.details,
+    hint,
+  });
 }
 
 /** Asks until a URL is well formed and the service answers there. An empty answer keeps the URL that is offered, answered or not. */
@@ -139,11 +201,22 @@ async function askBaseUrl(
   let offered = stored;
   while (true) {
     const example = 'the versioned root such as https://HOST/api/v1';
-    const answer = await askLine(io, `Base URL, ${offered === undefined ? example : `Enter keeps ${offered}`}: `, stop);
-    const chosen = async () => (answer.trim() === '' && offered !== undefined ? offered : parseBaseUrl(answer));
-    const baseUrl = await orFailureUnlessStopped(async () => checkBaseUrl(await chosen(), allowsHttp));
+    const answer = await askLine(
+      io,
+      `Base URL, ${offered === undefined ? example : `Enter keeps ${offered}`}: `,
+      stop,
+    );
+    const chosen = async () =>
+      answer.trim() === '' && offered !== undefined ? offered : parseBaseUrl(answer);
+    const baseUrl = await orFailureUnlessStopped(async () =>
+      checkBaseUrl(await chosen(), allowsHttp),
+    );
     if (baseUrl instanceof PdiError) {
-      say.notice(baseUrl.details.hint === undefined ? baseUrl.message : `${baseUrl.message}; ${baseUrl.details.hint}`);
+      say.notice(
+        baseUrl.details.hint === undefined
+          ? baseUrl.message
+          : `${baseUrl.message}; ${baseUrl.details.hint}`,
+      );
       continue;
     }
     const silence = baseUrl === offered ? undefined : silenceOf(await healthOf(clientOf(baseUrl)));
@@ -160,14 +233,19 @@ function silenceOf(health: JsonObject | PdiError): string | undefined {
   return status >= 400 && status !== 404 ? undefined : health.message;
 }
 
-const findingColumns = reportColumns({ check: 'text', status: 'text', detail: 'text' }).map((column) => ({
-  ...column,
-  isWhole: column.name === 'detail',
-}));
+const findingColumns = reportColumns({ check: 'text', status: 'text', detail: 'text' }).map(
+  (column) => ({
+    ...column,
+    isWhole: column.name === 'detail',
+  }),
+);
 
 export async function planConfigCheck(plan: Plan, tools: Tools): Promise<void> {
   await formatting(plan.show, tools, { columns: findingColumns });
-  const calls = [checkHealth, listCompanyLists].map((endpoint) => ({ endpoint, request: { path: {} } }));
+  const calls = [checkHealth, listCompanyLists].map((endpoint) => ({
+    endpoint,
+    request: { path: {} },
+  }));
   await printPlan(plan, tools, calls, { omitted: 0 });
 }
 
@@ -194,7 +272,11 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
   await printRows(show, tools, findingColumns, async () => {
     await asked.before?.();
     const files = await fileFinding(asked, tools.io.platform);
-    const findings = [{ check: 'pdi', status: 'ok', detail: asked.version } as Finding, await nodeFinding(asked.nodeVersion), files];
+    const findings = [
+      { check: 'pdi', status: 'ok', detail: asked.version } as Finding,
+      await nodeFinding(asked.nodeVersion),
+      files,
+    ];
     findings.push(
       await bookFinding(tools),
       await proxyFinding(tools),
@@ -210,9 +292,14 @@ export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigChec
 }
 
 async function nodeFinding(version: string): Promise<Finding> {
-  const warning = (problem: string): Finding => ({ check: 'node', status: 'warn', detail: `${version}; ${problem}` });
+  const warning = (problem: string): Finding => ({
+    check: 'node',
+    status: 'warn',
+    detail: `${version}; ${problem}`,
+  });
   const [major = 0, minor = 0] = version.split('.').map(Number);
-  if (major < 20 || major === 21 || (major === 20 && minor < 19)) return warning('pdi needs Node 20.19, or 22 and later');
+  if (major < 20 || major === 21 || (major === 20 && minor < 19))
+    return warning('pdi needs Node 20.19, or 22 and later');
   const engine = await orFailureUnlessStopped(sqliteEngine);
   if (engine instanceof PdiError) return warning(`${engine.message}: ${engine.details.hint}`);
   return { check: 'node', status: 'ok', detail: version };
@@ -226,11 +313,22 @@ async function fileFinding({ directory, rules }: ConfigCheck, platform: string):
     return readConfig(directory);
   });
   if (config instanceof PdiError) return failing(check, config);
-  if (!existsSync(file)) return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
+  if (!existsSync(file))
+    return { check, status: 'ok', detail: `${file} does not exist: nothing is stored` };
   const isOpen = platform !== 'win32' && (statSync(file).mode & 0o077) !== 0;
-  if (isOpen) return { check, status: 'warn', detail: `${file} can be read by others: chmod 600 ${shellWord(file)}` };
+  if (isOpen)
+    return {
+      check,
+      status: 'warn',
+      detail: `${file} can be read by others: chmod 600 ${shellWord(file)}`,
+    };
   const unknown = unknownNames(config);
-  if (unknown.length > 0) return { check, status: 'warn', detail: `${file} names settings that pdi does not have: ${listed(unknown)}` };
+  if (unknown.length > 0)
+    return {
+      check,
+      status: 'warn',
+      detail: `${file} names settings that pdi does not have: ${listed(unknown)}`,
+    };
   return { check, status: 'ok', detail: file };
 }
 
@@ -250,19 +348,31 @@ const bookFinding = ({ book }: Tools): Promise<Finding> =>
 function placeOfNewBook(path: string): string {
   let folder = dirname(path);
   while (!mayBeThere(folder)) folder = dirname(folder);
-  const isUsable = attempt(() => statSync(folder).isDirectory() && accessSync(folder, constants.W_OK) === undefined) === true;
+  const isUsable =
+    attempt(
+      () => statSync(folder).isDirectory() && accessSync(folder, constants.W_OK) === undefined,
+    ) === true;
   if (isUsable) return `${path} is not there yet: the first call that may be billed makes it`;
-  throw new PdiError('internal', `the book ${path} cannot be made: nothing can be written in ${folder}`, {
-    billed: 'no',
-    hint: 'name another place with `pdi config set book FILE` or PDI_BOOK',
-  });
+  throw new PdiError(
+    'internal',
+    `the book ${path} cannot be made: nothing can be written in ${folder}`,
+    {
+      billed: 'no',
+      hint: 'name another place with `pdi config set book FILE` or PDI_BOOK',
+    },
+  );
 }
 
 const moneyFinding = ({ rules }: ConfigCheck, tools: Tools): Promise<Finding> =>
   findingOf('money', async () => {
     const { cap, limits, maxAge } = rules();
     const uses = await knownBudgetUse(limits, tools);
-    const budget = uses === undefined ? [`budget: ${limits}`] : uses.length === 0 ? ['no budget'] : uses.map(describeUse);
+    const budget =
+      uses === undefined
+        ? [`budget: ${limits}`]
+        : uses.length === 0
+          ? ['no budget']
+          : uses.map(describeUse);
     const most = cap === 'unlimited' ? 'no cap' : `cap: ${pluralize(cap, 'call')} a run`;
     const kept = maxAge.milliseconds === 0 ? 'no answer is kept' : `answers are kept ${maxAge}`;
     return [most, ...budget, kept].join('; ');
@@ -282,9 +392,20 @@ const proxyFinding = ({ childEnvironment, service }: Tools): Promise<Finding> =>
 
 /** Checks connection, stores and key. A failed health check alone is a warning, because some gateways block its path. */
 async function serviceFindings(tools: Tools): Promise<readonly Finding[]> {
-  const key = await findingOf('key', async () => `${maskKey(await (await tools.service()).key())} found`);
-  const [health, lists] = await Promise.all([healthOf(tools.client()), key.failure === undefined ? permissionsFinding(tools) : undefined]);
-  return [connectionFinding(health, lists), ...storeFindings(health), key, ...(lists === undefined ? [] : [lists])];
+  const key = await findingOf(
+    'key',
+    async () => `${maskKey(await (await tools.service()).key())} found`,
+  );
+  const [health, lists] = await Promise.all([
+    healthOf(tools.client()),
+    key.failure === undefined ? permissionsFinding(tools) : undefined,
+  ]);
+  return [
+    connectionFinding(health, lists),
+    ...storeFindings(health),
+    key,
+    ...(lists === undefined ? [] : [lists]),
+  ];
 }
 
 async function permissionsFinding({ client }: Tools): Promise<Finding> {
@@ -306,12 +427,22 @@ async function permissionsFinding({ client }: Tools): Promise<Finding> {
 /** If both questions got no answer, the failure of the key's question gives the reason. */
 function connectionFinding(health: JsonObject | PdiError, lists: Finding | undefined): Finding {
   const check = 'connection';
-  const failures = [health instanceof PdiError ? health : undefined, ...(lists === undefined ? [] : [lists.failure])];
+  const failures = [
+    health instanceof PdiError ? health : undefined,
+    ...(lists === undefined ? [] : [lists.failure]),
+  ];
   // An answer with an error status also shows that the service answers.
-  const isReached = failures.some((failure) => failure === undefined || failure.details.status !== undefined);
+  const isReached = failures.some(
+    (failure) => failure === undefined || failure.details.status !== undefined,
+  );
   if (health instanceof PdiError && !isReached) return failing(check, lists?.failure ?? health);
-  if (health instanceof PdiError || health.status === 'OK') return { check, status: 'ok', detail: 'the service answers' };
-  return { check, status: 'warn', detail: `the service answers, and reports its status as ${health.status}` };
+  if (health instanceof PdiError || health.status === 'OK')
+    return { check, status: 'ok', detail: 'the service answers' };
+  return {
+    check,
+    status: 'warn',
+    detail: `the service answers, and reports its status as ${health.status}`,
+  };
 }
 
 function storeFindings(health: JsonObject | PdiError): readonly Finding[] {
@@ -319,7 +450,11 @@ function storeFindings(health: JsonObject | PdiError): readonly Finding[] {
   const stores: JsonObject = health instanceof PdiError ? {} : health;
   return (['relational', 'analytics'] as const).map((name) => {
     const status = stores[`${name}_store`];
-    return { check: `${name} store`, status: status === 'OK' ? 'ok' : 'warn', detail: typeof status === 'string' ? status : unknown };
+    return {
+      check: `${name} store`,
+      status: status === 'OK' ? 'ok' : 'warn',
+      detail: typeof status === 'string' ? status : unknown,
+    };
   });
 }
 
@@ -328,4 +463,9 @@ async function findingOf(check: string, find: () => Promise<string>): Promise<Fi
   return found instanceof PdiError ? failing(check, found) : { check, status: 'ok', detail: found };
 }
 
-const failing = (check: string, failure: PdiError): Finding => ({ check, status: 'fail', detail: failure.message, failure });
+const failing = (check: string, failure: PdiError): Finding => ({
+  check,
+  status: 'fail',
+  detail: failure.message,
+  failure,
+});

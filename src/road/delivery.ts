@@ -28,7 +28,9 @@ interface Delivery {
   /** A failure leaves no file; otherwise the rows before it become one, because they were paid for. */
   readonly allOrNothing?: boolean;
   /** Is told, after the last row, what the file has that they would replace, and gives whether they may. If unset, they may. */
-  readonly mayReplace?: ((count: RunCount, failure: Error | undefined, file: FileState | undefined) => boolean) | undefined;
+  readonly mayReplace?:
+    | ((count: RunCount, failure: Error | undefined, file: FileState | undefined) => boolean)
+    | undefined;
   readonly bar?: ProgressFacts | undefined;
   /** Says what another run costs, where FILE is there already; undefined where it costs nothing. */
   readonly costOfAnother?: () => Promise<string | undefined> | string | undefined;
@@ -52,7 +54,9 @@ export async function deliver(
   read: (count: RunCount) => ResultRows | Promise<ResultRows>,
 ): Promise<Delivered> {
   const { bar } = delivery;
-  const output = await openOutput(show, tools, delivery).catch((error: unknown) => throwWithCost(error, delivery.costOfAnother));
+  const output = await openOutput(show, tools, delivery).catch((error: unknown) =>
+    throwWithCost(error, delivery.costOfAnother),
+  );
   const count = new RunCount();
   const rows = await read(count);
   if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, bar);
@@ -63,10 +67,23 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
   const { format, program, out: file, force } = show;
   const { journal, inputFiles, keep = 0 } = delivery;
   const obstacle = show.isForTerminal ? reasonNotForTerminals(format) : undefined;
-  if (obstacle !== undefined) throw new UsageError(obstacle, { item: `-o ${format}`, hint: 'name a file with --out FILE, or pipe it' });
+  if (obstacle !== undefined)
+    throw new UsageError(obstacle, {
+      item: `-o ${format}`,
+      hint: 'name a file with --out FILE, or pipe it',
+    });
   const formatted = await formatting(show, tools, delivery.shape, keep > 0);
-  const place = { stdout: tools.io.stdout, file, force, journal, keep: delivery.keep, inputFiles, stop: tools.stop };
-  const opened = program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
+  const place = {
+    stdout: tools.io.stdout,
+    file,
+    force,
+    journal,
+    keep: delivery.keep,
+    inputFiles,
+    stop: tools.stop,
+  };
+  const opened =
+    program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
   const isCard = show.isForTerminal && format === 'table' && formatted.one;
   const sink = isCard && show.pager !== undefined ? await paged(opened, show.pager, tools) : opened;
   // A run that ends before its first row must leave no temporary file.
@@ -74,17 +91,28 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
   return new OpenOutput(show, tools, delivery, formatted, sink);
 }
 
-async function paged(sink: Sink, pager: string, { io, childEnvironment: env }: Tools): Promise<Sink> {
+async function paged(
+  sink: Sink,
+  pager: string,
+  { io, childEnvironment: env }: Tools,
+): Promise<Sink> {
   const { pagerSink } = await import('../output/sinks/pager-sink.ts');
   return pagerSink(sink, { pager, rows: io.stdout.rows ?? Number.POSITIVE_INFINITY, env });
 }
 
 /** Records of a file stay as they came in json. Whoever wrote it may have left fields out. */
 function misfitRows({ shape, lists }: Delivery, { format }: Show): MisfitRows | undefined {
-  const { endpoint = lists, columns, isFile, misfitsOf = endpoint && misfitFinder(endpoint) } = shape;
+  const {
+    endpoint = lists,
+    columns,
+    isFile,
+    misfitsOf = endpoint && misfitFinder(endpoint),
+  } = shape;
   if (misfitsOf === undefined) return undefined;
   if (isFile !== true) return new MisfitRows(misfitsOf, columns);
-  return isJsonFormat(format) ? undefined : new MisfitRows((value) => misfitsOf(value).filter(({ isMissing }) => !isMissing), columns);
+  return isJsonFormat(format)
+    ? undefined
+    : new MisfitRows((value) => misfitsOf(value).filter(({ isMissing }) => !isMissing), columns);
 }
 
 class OpenOutput {
@@ -110,12 +138,19 @@ class OpenOutput {
     if ((fate === 'written' || fate === 'kept') && !cut) this.tellRemarks(count);
     const { stop, interrupted } = this.tools;
     // If the reader is gone, it is unknown which rows are missing, so a stopped run reports the interruption.
-    return { count, fate, cut, failure: cut && stop.aborted ? interrupted() : (failure ?? this.formatting.filter?.complaint) };
+    return {
+      count,
+      fate,
+      cut,
+      failure: cut && stop.aborted ? interrupted() : (failure ?? this.formatting.filter?.complaint),
+    };
   }
 
   private async written(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
     const { sink, formatting, delivery, show } = this;
-    const { failure, answered, cut } = await this.writeRows(rows, count).finally(() => this.bar.end());
+    const { failure, answered, cut } = await this.writeRows(rows, count).finally(() =>
+      this.bar.end(),
+    );
     // What stdout has already shown is closed in good order, whatever follows.
     const isVoid = failure !== undefined && delivery.allOrNothing === true && !show.isForStdout;
     const unanswered = failure !== undefined && !answered;
@@ -146,7 +181,8 @@ class OpenOutput {
       if (together instanceof Error) return { failure: together, answered, cut: false };
       const marked = misfits === undefined ? together : together.map(misfits.mark);
       // What of a list is not as documented is told, but its members are not marked for it.
-      const members = field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
+      const members =
+        field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
       const arrived = completed === undefined ? members : members.map(completed);
       // If there is only one item, its failure is the failure of the command.
       const failure = one ? arrived[0]?.failure : undefined;
@@ -170,13 +206,17 @@ class OpenOutput {
   private tellRemarks(count: RunCount): void {
     const { formatter, filter } = this.formatting;
     // Parquet has a remark of its own, which is enough where the answers were told of before.
-    const misfits = this.delivery.shape.isFile === true && this.show.format === 'parquet' ? [] : (this.misfits?.remarks ?? []);
+    const misfits =
+      this.delivery.shape.isFile === true && this.show.format === 'parquet'
+        ? []
+        : (this.misfits?.remarks ?? []);
     for (const remark of [formatter.remark?.(), filter?.remark, ...misfits, halvedWords(count)])
       if (remark !== undefined) this.tools.say.notice(remark);
   }
 }
 
-const asError = (reason: unknown): Error => (reason instanceof Error ? reason : new Error(String(reason)));
+const asError = (reason: unknown): Error =>
+  reason instanceof Error ? reason : new Error(String(reason));
 
 /** Yields a bug or an unreadable input as the last element, so that the rows before it are still written. */
 async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRow[] | Error> {
@@ -188,15 +228,27 @@ async function* untilFailure(rows: ResultRows): AsyncGenerator<readonly ResultRo
 }
 
 /** A plan refuses what a run would. @throws PdiError `internal` for a program that is not there */
-export async function refuseMissingProgram({ program: words }: Show, { io, childEnvironment: env }: Tools): Promise<void> {
+export async function refuseMissingProgram(
+  { program: words }: Show,
+  { io, childEnvironment: env }: Tools,
+): Promise<void> {
   if (words === undefined) return;
   const { refuseMissing } = await import('../output/sinks/program-sink.ts');
   refuseMissing(words[0], env, io.platform);
 }
 
-async function sinkOfProgram(words: readonly [string, ...string[]], { io, say, stop, childEnvironment: env }: Tools): Promise<Sink> {
+async function sinkOfProgram(
+  words: readonly [string, ...string[]],
+  { io, say, stop, childEnvironment: env }: Tools,
+): Promise<Sink> {
   const { programSink } = await import('../output/sinks/program-sink.ts');
-  return programSink({ words, env, platform: io.platform, stop, onOutput: (text) => say.write(text) });
+  return programSink({
+    words,
+    env,
+    platform: io.platform,
+    stop,
+    onOutput: (text) => say.write(text),
+  });
 }
 
 function halvedWords({ halved }: RunCount): string | undefined {
@@ -204,7 +256,10 @@ function halvedWords({ halved }: RunCount): string | undefined {
   return `${pluralize(halved, 'row')} ${halved === 1 ? 'holds' : 'hold'} half a character (a lone surrogate), written as U+FFFD`;
 }
 
-export async function throwWithCost(error: unknown, costOfAnother: Delivery['costOfAnother']): Promise<never> {
+export async function throwWithCost(
+  error: unknown,
+  costOfAnother: Delivery['costOfAnother'],
+): Promise<never> {
   const cost = error instanceof FileExists ? await costOfAnother?.() : undefined;
   if (cost === undefined || !(error instanceof FileExists)) throw error;
   const { item, hint } = error.details;
@@ -216,7 +271,10 @@ export function endOf({ failure, count, cut }: Delivered, show: Show, say: Say):
   return failure ?? (count.rows === 0 && !cut ? failureOfEmpty(show, say) : undefined);
 }
 
-export function failureOfEmpty({ failIfEmpty, format }: Show, { notice }: Say): PdiError | undefined {
+export function failureOfEmpty(
+  { failIfEmpty, format }: Show,
+  { notice }: Say,
+): PdiError | undefined {
   if (failIfEmpty) return nothingFound();
   if (format === 'table') notice('nothing found');
   return undefined;
@@ -227,7 +285,11 @@ export function refuseEmpty({ failIfEmpty }: Show, shown: number): void {
 }
 
 const nothingFound = () =>
-  new PdiError('not_found', 'nothing found', { billed: 'no', retryable: false, hint: '--fail-if-empty makes this a failure' });
+  new PdiError('not_found', 'nothing found', {
+    billed: 'no',
+    retryable: false,
+    hint: '--fail-if-empty makes this a failure',
+  });
 
 /** As `printRecords`: what deletes or stores something does it in `read`, so that no bad flag is told of afterwards. */
 export const printRows = (
@@ -236,7 +298,10 @@ export const printRows = (
   columns: readonly Column[],
   read: () => Promise<readonly object[]>,
   one = false,
-): Promise<number> => printRecords(show, tools, { columns, one }, async () => (await read()).map((record) => new ApiRecord(record)));
+): Promise<number> =>
+  printRecords(show, tools, { columns, one }, async () =>
+    (await read()).map((record) => new ApiRecord(record)),
+  );
 
 /** Prints records that are read together, after the place for them is open, and tells how many `--where` kept. @throws what ended the output */
 export async function printRecords(
@@ -253,8 +318,10 @@ export async function printRecords(
   return count.rows;
 }
 
-export const reportColumns = (kinds: Readonly<Record<string, FieldKind>>, inTable = true): readonly Column[] =>
-  Object.entries(kinds).map(([name, kind]) => ({ name, kind, inTable }));
+export const reportColumns = (
+  kinds: Readonly<Record<string, FieldKind>>,
+  inTable = true,
+): readonly Column[] => Object.entries(kinds).map(([name, kind]) => ({ name, kind, inTable }));
 
 export async function printText(
   text: string,

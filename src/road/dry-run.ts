@@ -29,14 +29,23 @@ interface Printout {
 }
 
 /** Prints the counts of a job, then its first requests. @throws PdiError `credits` after a plan that cap or budget do not allow */
-export async function printPlan({ show, rules }: Plan, tools: Tools, calls: readonly Question[], plan: Printout): Promise<void> {
+export async function printPlan(
+  { show, rules }: Plan,
+  tools: Tools,
+  calls: readonly Question[],
+  plan: Printout,
+): Promise<void> {
   const { baseUrl } = await tools.service();
   const requests = calls.map(
-    ({ endpoint, request }): Printed => ({ ...planRequest(baseUrl, endpoint, request), billing: endpoint.billing }),
+    ({ endpoint, request }): Printed => ({
+      ...planRequest(baseUrl, endpoint, request),
+      billing: endpoint.billing,
+    }),
   );
   // Of pages only the first counts, because a run is refused only if there is no room for one.
   const needed = plan.job?.billable ?? (requests.some(mayCost) ? 1 : undefined);
-  const { allowance, refusal } = needed === undefined ? {} : await allowanceOf(rules, tools, needed);
+  const { allowance, refusal } =
+    needed === undefined ? {} : await allowanceOf(rules, tools, needed);
   const text = tools.say.expectsJson()
     ? asJson(requests, plan, allowance, show.format === 'ndjson' ? 0 : 2)
     : asLines(requests, plan, rules, needed === 0 ? undefined : allowance);
@@ -51,7 +60,10 @@ function asJson(
   allowance: Allowance | undefined,
   indent: number,
 ): string {
-  const shown = requests.map(({ body, ...request }) => ({ ...request, ...(body !== undefined && { body: parseJson(body) }) }));
+  const shown = requests.map(({ body, ...request }) => ({
+    ...request,
+    ...(body !== undefined && { body: parseJson(body) }),
+  }));
   const whole = {
     dry_run: true,
     ...(job === undefined ? allowance : { job: { ...job, ...allowance } }),
@@ -86,7 +98,10 @@ function asLines(
     .join('');
 }
 
-const costWords = ({ calls_new: pages, calls_look_back: more }: NonNullable<Bookmark['cost']>): string =>
+const costWords = ({
+  calls_new: pages,
+  calls_look_back: more,
+}: NonNullable<Bookmark['cost']>): string =>
   `the last run of this bookmark cost ${pluralize(pages + more, 'page')}: ${pages} for what was new, ${more} for days that had grown`;
 
 const knownWords = {
@@ -108,9 +123,14 @@ function planLines(job: PlannedJob, rules: Rules): readonly string[] {
     [job.in_book, 'in the book'],
     [job.lost ?? 0, 'without an answer (--retry-unknown sends them again)'],
   ] as const;
-  const others = parts.flatMap(([count, words]) => (count === 0 ? [] : [`${thousands(count)} ${words}`]));
+  const others = parts.flatMap(([count, words]) =>
+    count === 0 ? [] : [`${thousands(count)} ${words}`],
+  );
   const ids = `${thousands(withId)} ${withId === 1 ? 'row' : 'rows'} with an id, ${thousands(job.distinct)} different`;
-  return [[ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '), callWords(job, rules)];
+  return [
+    [ids, ...(others.length > 0 ? [others.join(', ')] : [])].join('; '),
+    callWords(job, rules),
+  ];
 }
 
 function callWords(job: PlannedJob, rules: Rules): string {
@@ -118,10 +138,14 @@ function callWords(job: PlannedJob, rules: Rules): string {
   if (job.free_requests !== undefined)
     return `${pluralize(job.free_requests, 'free request')} to resolve, then at most ${calls} that may be billed`;
   const second = secondBill(job, rules);
-  return pluralize(job.requests, 'request') + (second === undefined ? plannedCalls(job.billable) : `; ${calls} may be billed; ${second}`);
+  return (
+    pluralize(job.requests, 'request') +
+    (second === undefined ? plannedCalls(job.billable) : `; ${calls} may be billed; ${second}`)
+  );
 }
 
-const plannedCalls = (calls: number): string => (calls === 0 ? ', none that may be billed' : `, ${thousands(calls)} that may be billed`);
+const plannedCalls = (calls: number): string =>
+  calls === 0 ? ', none that may be billed' : `, ${thousands(calls)} that may be billed`;
 
 /** `all 1,142 were bought on 2026-11-28 and are no longer kept (max-age 12h)`; undefined for what was never bought. */
 export function secondBill(
@@ -131,21 +155,33 @@ export function secondBill(
   if (before === undefined) return undefined;
   const { calls, first, last } = before;
   const [was, are, them] = calls === 1 ? ['was', 'is', 'it'] : ['were', 'are', 'them'];
-  const which = calls < billable ? `${thousands(calls)} of them` : calls === 1 ? 'it' : `all ${thousands(calls)}`;
+  const which =
+    calls < billable
+      ? `${thousands(calls)} of them`
+      : calls === 1
+        ? 'it'
+        : `all ${thousands(calls)}`;
   const when = first === last ? `on ${first}` : `between ${first} and ${last}`;
   if (fresh) return `${which} ${was} bought ${when}, and --fresh buys ${them} again`;
-  const why = keptFor === 0 && maxAge.milliseconds > 0 ? 'not kept (sandbox)' : `no longer kept (max-age ${maxAge})`;
+  const why =
+    keptFor === 0 && maxAge.milliseconds > 0
+      ? 'not kept (sandbox)'
+      : `no longer kept (max-age ${maxAge})`;
   return `${which} ${was} bought ${when} and ${are} ${why}`;
 }
 
 /** Gives the refusal with what would be bought a second time. */
 export function withSecondBill(refusal: PdiError, plan: PlannedJob, rules: Rules): PdiError {
   const second = secondBill(plan, rules);
-  return second === undefined ? refusal : new PdiError(refusal.code, `${refusal.message}; ${second}`, refusal.details);
+  return second === undefined
+    ? refusal
+    : new PdiError(refusal.code, `${refusal.message}; ${second}`, refusal.details);
 }
 
 /** Without a key it is not known whose calls count: then `used` and `allowed` are null. */
-type PlannedUse = (BudgetUse & { readonly allowed: boolean }) | (Omit<BudgetUse, 'used'> & { readonly used: null; readonly allowed: null });
+type PlannedUse =
+  | (BudgetUse & { readonly allowed: boolean })
+  | (Omit<BudgetUse, 'used'> & { readonly used: null; readonly allowed: null });
 
 interface Allowance {
   readonly cap: { readonly limit: number | null; readonly allowed: boolean };
@@ -153,19 +189,34 @@ interface Allowance {
 }
 
 /** If nothing may be billed, nobody is asked for a key. */
-async function allowanceOf(rules: Rules, tools: Tools, calls: number): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
+async function allowanceOf(
+  rules: Rules,
+  tools: Tools,
+  calls: number,
+): Promise<{ allowance: Allowance; refusal: PdiError | undefined }> {
   const overCap = new Cap(rules.cap).refusalOfJob(calls);
   const uses = calls === 0 ? [] : await plannedBudgetUse(rules.limits, tools);
   const budget: readonly PlannedUse[] =
     uses?.map((use) => ({ ...use, allowed: use.used + calls <= use.limit })) ??
-    budgetUses(undefined, '', rules.limits, 0).map((use) => ({ ...use, used: null, allowed: null }));
-  const cap = { limit: rules.cap === 'unlimited' ? null : rules.cap, allowed: overCap === undefined };
-  return { allowance: { cap, ...(budget.length > 0 && { budget }) }, refusal: overCap ?? refusalOfPlan(uses ?? [], calls) };
+    budgetUses(undefined, '', rules.limits, 0).map((use) => ({
+      ...use,
+      used: null,
+      allowed: null,
+    }));
+  const cap = {
+    limit: rules.cap === 'unlimited' ? null : rules.cap,
+    allowed: overCap === undefined,
+  };
+  return {
+    allowance: { cap, ...(budget.length > 0 && { budget }) },
+    refusal: overCap ?? refusalOfPlan(uses ?? [], calls),
+  };
 }
 
 /** With `isWhole` the calls are all that the run makes, so that there can be enough room for them. */
 function allowanceLines({ cap, budget = [] }: Allowance, isWhole: boolean): readonly string[] {
-  const verdict = (allowed: boolean): string => (!allowed ? ': too few' : isWhole ? ': enough' : '');
+  const verdict = (allowed: boolean): string =>
+    !allowed ? ': too few' : isWhole ? ': enough' : '';
   return [
     cap.limit === null || (cap.allowed && !isWhole)
       ? `cap: ${cap.limit === null ? 'unlimited' : pluralize(cap.limit, 'call')}`
@@ -193,12 +244,18 @@ interface PlannedJob {
   readonly free_requests?: number;
   readonly billable: number;
   /** Of those that may be billed, what would be bought a second time, and on which days it was bought. Left out where there are none. */
-  readonly bought_before?: { readonly calls: number; readonly first: string; readonly last: string };
+  readonly bought_before?: {
+    readonly calls: number;
+    readonly first: string;
+    readonly last: string;
+  };
 }
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]> | Iterable<readonly InputRow[]>;
-  readonly known?: ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>) | undefined;
+  readonly known?:
+    | ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>)
+    | undefined;
   readonly boughtAt?: ((question: Q) => Promise<number | undefined>) | undefined;
   /** A plan of many more calls than these is not counted to its end. */
   readonly allowed?: number | undefined;
@@ -218,9 +275,16 @@ const maxUnusable = 200;
 const alwaysCounted = 500_000;
 
 export async function planJob<Q extends Keyed>(
-  job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & { readonly endpoint: Pick<Endpoint, 'billing'> },
+  job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & {
+    readonly endpoint: Pick<Endpoint, 'billing'>;
+  },
   { input, known, boughtAt, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
-): Promise<{ readonly plan: PlannedJob; readonly open: readonly Q[]; readonly isCut: boolean; readonly unusable: readonly Unusable[] }> {
+): Promise<{
+  readonly plan: PlannedJob;
+  readonly open: readonly Q[];
+  readonly isCut: boolean;
+  readonly unusable: readonly Unusable[];
+}> {
   const { endpoint, perRequest } = job;
   const items = new DistinctTexts();
   const open: Q[] = [];
@@ -234,7 +298,8 @@ export async function planJob<Q extends Keyed>(
       const question = firstQuestion(row, job);
       if (question instanceof NoQuestion) {
         // Rows that are not read are followed by the mistake that ends the plan.
-        if (question.status === 'invalid' || question.status === 'not_found') counts[question.status] += 1;
+        if (question.status === 'invalid' || question.status === 'not_found')
+          counts[question.status] += 1;
         if (question.status === 'invalid' && unusable.length < maxUnusable)
           unusable.push({ row, error: question.error, hint: question.hint });
       } else if (items.add(question.key)) {
@@ -253,7 +318,19 @@ export async function planJob<Q extends Keyed>(
   const requests = Math.ceil(asked / perRequest);
   const billable = mayCost(endpoint) ? requests : 0;
   const { lost, ...plan } = counts;
-  return { plan: { ...plan, ...(lost > 0 && { lost }), distinct: items.size, requests, billable, ...before.told }, open, isCut, unusable };
+  return {
+    plan: {
+      ...plan,
+      ...(lost > 0 && { lost }),
+      distinct: items.size,
+      requests,
+      billable,
+      ...before.told,
+    },
+    open,
+    isCut,
+    unusable,
+  };
 }
 
 /** Gathers what of a plan would be bought a second time, and when it was bought. */
@@ -275,9 +352,13 @@ export class BoughtBefore {
 }
 
 /** Gives what a row asks first. Its next columns depend on the answers, unless this one is malformed. */
-function firstQuestion<Q extends Keyed>(row: InputRow, job: Pick<Job<Q>, 'ask' | 'mayMiss'>): Q | NoQuestion {
+function firstQuestion<Q extends Keyed>(
+  row: InputRow,
+  job: Pick<Job<Q>, 'ask' | 'mayMiss'>,
+): Q | NoQuestion {
   const question = questionOf(row, job.ask);
-  if (!(question instanceof NoQuestion) || row.next === undefined || job.mayMiss !== true) return question;
+  if (!(question instanceof NoQuestion) || row.next === undefined || job.mayMiss !== true)
+    return question;
   const next = firstQuestion(row.next, job);
   return next instanceof NoQuestion ? question : next;
 }

@@ -31,7 +31,12 @@ export class FinishedJob {
       const book = await tools.book.ifThere();
       return book && findFinishedJob(book, path);
     });
-    if (kept === undefined || kept instanceof PdiError || kept.file.size !== file.size || kept.file.modified !== file.modified)
+    if (
+      kept === undefined ||
+      kept instanceof PdiError ||
+      kept.file.size !== file.size ||
+      kept.file.modified !== file.modified
+    )
       return undefined;
     if ((await this.name()) !== kept.job) return undefined;
     const count = new RunCount();
@@ -54,11 +59,35 @@ export class FinishedJob {
   private async name(): Promise<string | undefined> {
     const { plan, endpoint, given, tools } = this;
     const { input, accept: _, ...form } = given;
-    const { command, format, fields, explode, withInput, header, delimiter, bom, formulaGuard, textIds } = plan.show;
-    const show = { command, format, fields, explode, withInput, header, delimiter, bom, formulaGuard, textIds };
+    const {
+      command,
+      format,
+      fields,
+      explode,
+      withInput,
+      header,
+      delimiter,
+      bom,
+      formulaGuard,
+      textIds,
+    } = plan.show;
+    const show = {
+      command,
+      format,
+      fields,
+      explode,
+      withInput,
+      header,
+      delimiter,
+      bom,
+      formulaGuard,
+      textIds,
+    };
     const operation = `${endpoint.method} ${endpoint.path}`;
     const owner = await ownerIfKnown(tools);
-    const hash = createHash('sha256').update(JSON.stringify({ operation, owner, show, form, input: input && basename(input) }));
+    const hash = createHash('sha256').update(
+      JSON.stringify({ operation, owner, show, form, input: input && basename(input) }),
+    );
     if (input === undefined) return hash.digest('hex');
     const before = stateOf(input);
     if (before === undefined) return undefined;
@@ -68,7 +97,9 @@ export class FinishedJob {
       return undefined;
     }
     const after = stateOf(input);
-    return after?.size === before.size && after.modified === before.modified ? hash.digest('hex') : undefined;
+    return after?.size === before.size && after.modified === before.modified
+      ? hash.digest('hex')
+      : undefined;
   }
 }
 

@@ -13,10 +13,15 @@ import type { Show } from './plan.ts';
 import { formatting } from './shape.ts';
 import type { Tools } from './tools.ts';
 
-export const growsIn = ({ format }: Pick<Show, 'format'>): boolean => format === 'csv' || format === 'ndjson';
+export const growsIn = ({ format }: Pick<Show, 'format'>): boolean =>
+  format === 'csv' || format === 'ndjson';
 
 /** Gives how many bytes of FILE stay; undefined where it is not there. @throws UsageError for one that cannot be added to */
-export async function bytesThatStay(show: Show, tools: Tools, held: Bookmark['file']): Promise<number | undefined> {
+export async function bytesThatStay(
+  show: Show,
+  tools: Tools,
+  held: Bookmark['file'],
+): Promise<number | undefined> {
   const { out, program } = show;
   if (out === undefined || program !== undefined || isStdout(out)) return undefined;
   const found = attempt(() => statSync(out));
@@ -25,10 +30,16 @@ export async function bytesThatStay(show: Show, tools: Tools, held: Bookmark['fi
   if (!growsIn(show)) {
     const signals = held?.path === resolve(out) ? held.signals : undefined;
     if (signals === 0) return 0;
-    throw leftAlone(out, signals === undefined ? 'it is there already' : `it holds ${pluralize(signals, 'delivered signal')}`);
+    throw leftAlone(
+      out,
+      signals === undefined
+        ? 'it is there already'
+        : `it holds ${pluralize(signals, 'delivered signal')}`,
+    );
   }
   const [first, last] = [bytesAt(out, 0, maxFirstLine), bytesAt(out, found.size - 1, 1)];
-  if (!(await hasSameColumns(first, show, tools))) throw leftAlone(out, 'its columns are different');
+  if (!(await hasSameColumns(first, show, tools)))
+    throw leftAlone(out, 'its columns are different');
   if (last !== '\n') throw leftAlone(out, 'its last line has no end');
   return found.size;
 }
@@ -46,13 +57,21 @@ function bytesAt(path: string, position: number, most: number): string {
 /** What a run without rows would write, its header, tells the columns of csv; a line of ndjson has its own. */
 async function hasSameColumns(text: string, show: Show, tools: Tools): Promise<boolean> {
   if (show.format === 'csv') {
-    const { formatter } = await formatting(show, tools, { endpoint: readInvestorInterest, columns: readInvestorInterest.columns });
+    const { formatter } = await formatting(show, tools, {
+      endpoint: readInvestorInterest,
+      columns: readInvestorInterest.columns,
+    });
     return text.startsWith(`${formatter.rows([])}${formatter.end()}`);
   }
   if (show.query !== undefined) return true;
   const first: unknown = attempt(() => JSON.parse(text.split('\n', 1)[0] ?? ''));
   const names = fieldNamesIn(show.fields ?? '');
-  return isObject(first) && (names.length === 0 ? readInvestorInterest.identity in first : Object.keys(first).join() === names.join());
+  return (
+    isObject(first) &&
+    (names.length === 0
+      ? readInvestorInterest.identity in first
+      : Object.keys(first).join() === names.join())
+  );
 }
 
 function leftAlone(out: string, reason: string): UsageError {

@@ -12,18 +12,26 @@ import { formatting } from './shape.ts';
 import type { Tools } from './tools.ts';
 
 /** `wait` limits the polling, in seconds. @throws PdiError `unavailable` unless the service is OK */
-export async function runHealth({ show, calls }: Pick<Plan, 'show' | 'calls'>, tools: Tools, wait: number | undefined): Promise<void> {
+export async function runHealth(
+  { show, calls }: Pick<Plan, 'show' | 'calls'>,
+  tools: Tools,
+  wait: number | undefined,
+): Promise<void> {
   const shape = { endpoint: checkHealth, columns: checkHealth.columns, one: true };
   const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (show.quiet && show.out === undefined) await formatting(show, tools, shape);
-  else await printRecords(show, tools, shape, async () => [new ApiRecord(reportIn(await answered()))]);
+  else
+    await printRecords(show, tools, shape, async () => [new ApiRecord(reportIn(await answered()))]);
   const answer = await answered();
   if (!isOk(answer)) throw notOk(answer, wait);
 }
 
 async function answerOf(calls: CallRules, tools: Tools, wait: number | undefined): Promise<Answer> {
-  const timeoutMs = Math.min(calls.timeoutMs, wait === undefined ? Number.POSITIVE_INFINITY : wait * 1000);
+  const timeoutMs = Math.min(
+    calls.timeoutMs,
+    wait === undefined ? Number.POSITIVE_INFINITY : wait * 1000,
+  );
   const client = await tools.clientOf(await tools.service(), { ...calls, timeoutMs });
   const ask = () => client.call(checkHealth, { path: {} });
   return wait === undefined ? ask() : untilOk(tools, ask, wait).finally(() => client.finish());
@@ -39,9 +47,13 @@ const pollMs = 1000;
 
 async function untilOk({ stop }: Tools, ask: () => Promise<Answer>, wait: number): Promise<Answer> {
   const timer = new AbortController();
-  const deadline = new Deadline(wait * 1000, performance.now.bind(performance), () => timer.abort());
+  const deadline = new Deadline(wait * 1000, performance.now.bind(performance), () =>
+    timer.abort(),
+  );
   const end = AbortSignal.any([stop, timer.signal]);
-  const ended = new Promise<undefined>((resolve) => end.addEventListener('abort', () => resolve(undefined), { once: true }));
+  const ended = new Promise<undefined>((resolve) =>
+    end.addEventListener('abort', () => resolve(undefined), { once: true }),
+  );
   let last: Answer | PdiError | undefined;
   try {
     while (!end.aborted) {
@@ -66,19 +78,32 @@ const answerOrRefusal = (ask: () => Promise<Answer>): Promise<Answer | PdiError>
   });
 
 const outOfTime = (wait: number): PdiError =>
-  new PdiError('unavailable', `the service did not answer within ${wait} s`, { billed: 'no', retryable: true, hint: 'try again later' });
+  new PdiError('unavailable', `the service did not answer within ${wait} s`, {
+    billed: 'no',
+    retryable: true,
+    hint: 'try again later',
+  });
 
 function notOk(answer: Answer, wait: number | undefined): PdiError {
   const { status } = answer;
   const report = reportIn(answer);
-  const failing = Object.entries(report).filter(([name, value]) => name !== 'status' && typeof value === 'string' && value !== 'OK');
+  const failing = Object.entries(report).filter(
+    ([name, value]) => name !== 'status' && typeof value === 'string' && value !== 'OK',
+  );
   const stores = failing.map(([name, value]) => `${name} ${String(value)}`).join(', ');
   const despite = report.status === 'OK' ? ` with status ${status}` : '';
   const waited = wait === undefined ? '' : ` after ${wait} s`;
-  return new PdiError('unavailable', `the service reports ${report.status}${despite}${waited}${stores === '' ? '' : `: ${stores}`}`, {
-    status,
-    billed: 'no',
-    retryable: true,
-    hint: wait === undefined ? 'try again later, or poll with --wait SECONDS' : 'try again later, or wait longer',
-  });
+  return new PdiError(
+    'unavailable',
+    `the service reports ${report.status}${despite}${waited}${stores === '' ? '' : `: ${stores}`}`,
+    {
+      status,
+      billed: 'no',
+      retryable: true,
+      hint:
+        wait === undefined
+          ? 'try again later, or poll with --wait SECONDS'
+          : 'try again later, or wait longer',
+    },
+  );
 }

@@ -21,7 +21,11 @@ export interface HeldFiles {
 }
 
 /** Reads all files, and changes none, before anything is forgotten. @throws UsageError for a file that is not there, or that cannot be looked into */
-export async function lookInto(paths: readonly string[], ids: readonly string[], tools: Tools): Promise<HeldFiles> {
+export async function lookInto(
+  paths: readonly string[],
+  ids: readonly string[],
+  tools: Tools,
+): Promise<HeldFiles> {
   const held = new Map<string, ReadonlySet<string>>();
   const journals = new Set<string>();
   for (const path of paths) {
@@ -36,16 +40,26 @@ export async function lookInto(paths: readonly string[], ids: readonly string[],
     for (const out of journals) rows += await takeOutOfJournal(out, linesAbout(id, items), tools);
     return rows;
   };
-  return { holding: (id) => [...held].flatMap(([path, found]) => (found.has(id) ? [path] : [])), takeOut };
+  return {
+    holding: (id) => [...held].flatMap(([path, found]) => (found.has(id) ? [path] : [])),
+    takeOut,
+  };
 }
 
-async function takeOutOfJournal(out: string, isAbout: (line: string) => boolean, tools: Tools): Promise<number> {
+async function takeOutOfJournal(
+  out: string,
+  isAbout: (line: string) => boolean,
+  tools: Tools,
+): Promise<number> {
   const place = await journalPlace(out);
   if (place === undefined) return 0;
   const lock = await lockFile(place);
   try {
     const rows = await blankLines(place.path, isAbout);
-    if (rows > 0) tools.say.notice(`${pluralize(rows, 'row')} taken out of ${place.path}: what is asked for again is bought again`);
+    if (rows > 0)
+      tools.say.notice(
+        `${pluralize(rows, 'row')} taken out of ${place.path}: what is asked for again is bought again`,
+      );
     return rows;
   } finally {
     lock.release();
@@ -54,12 +68,20 @@ async function takeOutOfJournal(out: string, isAbout: (line: string) => boolean,
 
 /** An answer about somebody else may name a person, by an id that is nobody else's. */
 function linesAbout(id: string, items: readonly string[]): (line: string) => boolean {
-  const beginnings = items.flatMap((item) => ['item', 'sent', 'unsent'].map((name) => `{"${name}":${JSON.stringify(item)}`));
+  const beginnings = items.flatMap((item) =>
+    ['item', 'sent', 'unsent'].map((name) => `{"${name}":${JSON.stringify(item)}`),
+  );
   const named = JSON.stringify(id);
-  return (line) => beginnings.some((beginning) => line.startsWith(beginning)) || (id.startsWith('per_') && line.includes(named));
+  return (line) =>
+    beginnings.some((beginning) => line.startsWith(beginning)) ||
+    (id.startsWith('per_') && line.includes(named));
 }
 
-async function idsIn(path: string, ids: readonly string[], tools: Tools): Promise<ReadonlySet<string>> {
+async function idsIn(
+  path: string,
+  ids: readonly string[],
+  tools: Tools,
+): Promise<ReadonlySet<string>> {
   const source = await openBytes(path, tools.io, tools.stop);
   try {
     const first = await source.chunks.next();
@@ -71,10 +93,14 @@ async function idsIn(path: string, ids: readonly string[], tools: Tools): Promis
     const words = new WordsFound(ids);
     const isZip = start.toString('latin1', 0, 4) === 'PK\x03\x04';
     if (start.toString('latin1', 0, 2) === '\x1f\x8b') {
-      await pipeline(whole, createGunzip(), (chunks: AsyncIterable<Buffer>) => words.lookIn(chunks));
+      await pipeline(whole, createGunzip(), (chunks: AsyncIterable<Buffer>) =>
+        words.lookIn(chunks),
+      );
     } else {
       refuseBinary(start.subarray(0, bytesLookedAt), isZip, path);
-      await words.lookIn(isZip ? (await Archive.open(await buffer(whole()), path)).parts() : whole());
+      await words.lookIn(
+        isZip ? (await Archive.open(await buffer(whole()), path)).parts() : whole(),
+      );
     }
     return words.found;
   } catch (error) {
@@ -118,7 +144,8 @@ class WordsFound {
   private look(text: string, from: number, to: number): void {
     for (const [word, pattern] of this.patterns) {
       if (this.found.has(word)) continue;
-      for (const { index, 0: match } of text.matchAll(pattern)) if (index >= from && index + match.length <= to) this.found.add(word);
+      for (const { index, 0: match } of text.matchAll(pattern))
+        if (index >= from && index + match.length <= to) this.found.add(word);
     }
   }
 }
@@ -131,5 +158,8 @@ function patternOf(word: string): RegExp {
   const plain = Buffer.from(word).toString('latin1');
   const wide = Buffer.from(word, 'utf16le').toString('latin1').replace(/\0$/, '');
   // In the text of JSON, a letter behind a backslash stands for a line end or a tab.
-  return new RegExp(`(?:(?<![\\w-]\\0?)|(?<=\\\\[nrt]))(?:${escaped(plain)}|${escaped(wide)})(?!\\0?[\\w-])`, 'g');
+  return new RegExp(
+    `(?:(?<![\\w-]\\0?)|(?<=\\\\[nrt]))(?:${escaped(plain)}|${escaped(wide)})(?!\\0?[\\w-])`,
+    'g',
+  );
 }

@@ -38,7 +38,13 @@ export function inputSource(
   if (path === undefined) {
     const input = () => argumentInput(identifiers);
     const readAhead: InputSource['readAhead'] = (read) => read(input().batches);
-    return { open: async () => input(), readAhead, sample: (_, read) => readAhead(read), repeatable: true, one: identifiers.length === 1 };
+    return {
+      open: async () => input(),
+      readAhead,
+      sample: (_, read) => readAhead(read),
+      repeatable: true,
+      one: identifiers.length === 1,
+    };
   }
   let checked = false;
   const told = new Set<string>();
@@ -50,15 +56,29 @@ export function inputSource(
   const open = async (toTheEnd: boolean): Promise<Input> => {
     // A trial of some rows checks these alone, so that a large file does not hold it up.
     if (!checked && first !== undefined && !toTheEnd && isRegularFile(path))
-      await readAndClose(await openInput({ ...request, checked: true }), stop, (batches) => countRows(firstOf(batches, first)));
-    const input = await openInput({ ...request, checked: checked || first !== undefined || toTheEnd });
+      await readAndClose(await openInput({ ...request, checked: true }), stop, (batches) =>
+        countRows(firstOf(batches, first)),
+      );
+    const input = await openInput({
+      ...request,
+      checked: checked || first !== undefined || toTheEnd,
+    });
     checked = true;
     return first === undefined ? input : { ...input, batches: firstOf(input.batches, first) };
   };
-  const readAhead: InputSource['readAhead'] = async (read) => readAndClose(await open(true), stop, read);
+  const readAhead: InputSource['readAhead'] = async (read) =>
+    readAndClose(await open(true), stop, read);
   const sample: InputSource['sample'] = async (rows, read) =>
-    readAndClose(await openInput({ ...request, checked: true }), stop, (batches, header) => read(firstOf(batches, rows), header));
-  return { open: () => open(false), readAhead, sample, repeatable: isRegularFile(path), one: false };
+    readAndClose(await openInput({ ...request, checked: true }), stop, (batches, header) =>
+      read(firstOf(batches, rows), header),
+    );
+  return {
+    open: () => open(false),
+    readAhead,
+    sample,
+    repeatable: isRegularFile(path),
+    one: false,
+  };
 }
 
 async function readAndClose<T>(input: Input, stop: AbortSignal, read: ReadRows<T>): Promise<T> {
@@ -79,8 +99,10 @@ async function* untilStopped(batches: Input['batches'], stop: AbortSignal): Inpu
 }
 
 /** Whether a row may be asked about by several of its columns. */
-export const namesSeveral = (column: string | undefined, header: readonly string[] | undefined): boolean =>
-  column !== undefined && columnsNamed(column, header).length > 1;
+export const namesSeveral = (
+  column: string | undefined,
+  header: readonly string[] | undefined,
+): boolean => column !== undefined && columnsNamed(column, header).length > 1;
 
 export async function countRows(batches: Input['batches']): Promise<number> {
   let rows = 0;
@@ -88,7 +110,8 @@ export async function countRows(batches: Input['batches']): Promise<number> {
   return rows;
 }
 
-export const loadKnown = async (): Promise<readonly string[]> => (await import('./named-columns.ts')).knownNames;
+export const loadKnown = async (): Promise<readonly string[]> =>
+  (await import('./named-columns.ts')).knownNames;
 
 /** Process substitution and FIFOs can be read only once. */
 export const isRegularFile = (path: string): boolean =>
@@ -96,7 +119,9 @@ export const isRegularFile = (path: string): boolean =>
 
 /** Makes one row of each argument; `line` is its position, from 1. An empty argument is a row without text. */
 export function argumentInput(identifiers: readonly string[]): Input {
-  const rows = identifiers.map((written, index): InputRow => ({ line: index + 1, text: written.trim() || undefined }));
+  const rows = identifiers.map(
+    (written, index): InputRow => ({ line: index + 1, text: written.trim() || undefined }),
+  );
   return { kind: 'lines', name: 'arguments', batches: oneBatch(rows), close: () => undefined };
 }
 
@@ -107,7 +132,11 @@ async function* oneBatch(rows: readonly InputRow[]): AsyncGenerator<readonly Inp
 /** @throws UsageError if an identifier is `-`, the path of a file, or a name that only a file has */
 export function refuseFiles(
   identifiers: readonly string[],
-  { command, flag, otherwise = '' }: { readonly command: string; readonly flag: string; readonly otherwise?: string },
+  {
+    command,
+    flag,
+    otherwise = '',
+  }: { readonly command: string; readonly flag: string; readonly otherwise?: string },
 ): void {
   for (const identifier of identifiers) {
     if (identifier === '-') {
@@ -118,7 +147,12 @@ export function refuseFiles(
       const reason = 'is a file, not an identifier';
       const isInput = flag === '-i' && identifiers.length === 1;
       const hint = `nothing was sent; ${isInput ? '-i' : `\`pdi ${command} ${flag} ${shellWord(identifier)}\``} reads the identifiers in it`;
-      throw new UsageError(`${identifier} ${reason}`, { item: identifier, reason, hint, way: isInput ? { input: identifier } : undefined });
+      throw new UsageError(`${identifier} ${reason}`, {
+        item: identifier,
+        reason,
+        hint,
+        way: isInput ? { input: identifier } : undefined,
+      });
     }
     if (isFileName(identifier)) {
       const hint = `nothing was sent; a file of identifiers is named with ${flag} FILE${otherwise}`;

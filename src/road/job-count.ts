@@ -39,12 +39,14 @@ export class JobCount<Q extends Keyed> {
     return counted;
   }
 
-  readonly refusalOf = (counted: CountedJob) => refusalOfUnusable(counted, this.given, this.job.identifierColumns);
+  readonly refusalOf = (counted: CountedJob) =>
+    refusalOfUnusable(counted, this.given, this.job.identifierColumns);
 
   async counted({ allowed, most, tellsBought = false }: Counting = {}) {
     const { plan, tools, job, source, spending } = this;
     const { endpoint, perRequest } = job;
-    const journal = !mayCost(endpoint) || source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
+    const journal =
+      !mayCost(endpoint) || source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
     const known = async (question: Q) => {
       const journaled = journal?.known(question.key)?.status;
       if (journaled !== undefined && journaled !== 'unknown') return 'in_journal';
@@ -58,7 +60,10 @@ export class JobCount<Q extends Keyed> {
       return request && spending.boughtAt({ endpoint, request });
     };
     // Of a beginning nothing is asked of the book.
-    const ofBook = most === undefined ? { known, ...(tellsBought && endpoint.stored === true && { boughtAt }) } : {};
+    const ofBook =
+      most === undefined
+        ? { known, ...(tellsBought && endpoint.stored === true && { boughtAt }) }
+        : {};
     const keep = Math.max(maxShown, perRequest);
     try {
       const planned = async (input: Input['batches'], header?: readonly string[]) => ({
@@ -77,7 +82,9 @@ export class JobCount<Q extends Keyed> {
     const { plan: counted, open } = await this.checked({ tellsBought: true });
     const calls = job.requests(open).map((request) => ({ endpoint: job.endpoint, request }));
     const { requests, distinct } = counted;
-    const counts = isResolvedOnly ? { ...counted, free_requests: requests, requests: requests + distinct, billable: distinct } : counted;
+    const counts = isResolvedOnly
+      ? { ...counted, free_requests: requests, requests: requests + distinct, billable: distinct }
+      : counted;
     await printPlan(plan, tools, calls, { job: counts, omitted: counts.requests - calls.length });
   }
 }

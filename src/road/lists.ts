@@ -1,8 +1,20 @@
 /** Reads, changes and deletes lists. A deletion is permanent, so a terminal asks for the first characters of the id, and scripts need `--yes`. */
 import type { Endpoint } from '../contract/endpoint.ts';
 import { plainIdentifier, requireShape } from '../contract/identifier.ts';
-import { deleteCompanyList, getInvestorList, listCompanyLists, modifyPeopleList } from '../contract/lists.ts';
-import { listed, orFailureUnlessStopped, PdiError, pluralize, UsageError, withPipeInto } from '../errors.ts';
+import {
+  deleteCompanyList,
+  getInvestorList,
+  listCompanyLists,
+  modifyPeopleList,
+} from '../contract/lists.ts';
+import {
+  listed,
+  orFailureUnlessStopped,
+  PdiError,
+  pluralize,
+  UsageError,
+  withPipeInto,
+} from '../errors.ts';
 import { shownPosition } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
 import { isObject } from '../json/exact.ts';
@@ -28,15 +40,27 @@ interface ListDeletion {
 
 export async function deleteList(plan: Plan, tools: Tools, deletion: ListDeletion): Promise<void> {
   const { endpoint, title } = deletion;
-  const listId = requireShape('uuid', deletion.written, 'listId', endpoint.pathParameters?.listId?.shownBy);
+  const listId = requireShape(
+    'uuid',
+    deletion.written,
+    'listId',
+    endpoint.pathParameters?.listId?.shownBy,
+  );
   if (!deletion.confirmed && !tools.mayAsk && !plan.isDry) {
     throw new UsageError(`deleting ${title} ${listId} is permanent and was not confirmed`, {
       item: listId,
       hint: 'pass --yes to delete it',
     });
   }
-  const confirm = deletion.confirmed ? undefined : () => confirmDeletion(deletion, listId, plan.calls, tools);
-  await call(plan, tools, { endpoint, request: { path: { listId } }, standIn: { list_id: listId, deleted: true }, confirm });
+  const confirm = deletion.confirmed
+    ? undefined
+    : () => confirmDeletion(deletion, listId, plan.calls, tools);
+  await call(plan, tools, {
+    endpoint,
+    request: { path: { listId } },
+    standIn: { list_id: listId, deleted: true },
+    confirm,
+  });
 }
 
 const confirmedLength = 8;
@@ -44,23 +68,40 @@ const confirmedLength = 8;
 const longestLook = 3000;
 
 /** A company list's name, which its free list tells; undefined where that is not known. */
-async function nameOfCompanyList(listId: string, calls: CallRules, tools: Tools): Promise<string | undefined> {
-  const hurried = { ...calls, retries: 0, maxWaitMs: 0, timeoutMs: Math.min(calls.timeoutMs, longestLook) };
+async function nameOfCompanyList(
+  listId: string,
+  calls: CallRules,
+  tools: Tools,
+): Promise<string | undefined> {
+  const hurried = {
+    ...calls,
+    retries: 0,
+    maxWaitMs: 0,
+    timeoutMs: Math.min(calls.timeoutMs, longestLook),
+  };
   const lists = await orFailureUnlessStopped(async () =>
     (await tools.clientOf(await tools.service(), hurried)).call(listCompanyLists, { path: {} }),
   );
   if (lists instanceof PdiError) return undefined;
   const shared = lists.records.map(({ value }) => value).filter(isObject);
-  const list = shared.find(({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase());
+  const list = shared.find(
+    ({ id }) => typeof id === 'string' && id.toLowerCase() === listId.toLowerCase(),
+  );
   return typeof list?.name === 'string' ? list.name : undefined;
 }
 
-async function confirmDeletion({ endpoint, title }: ListDeletion, listId: string, calls: CallRules, tools: Tools): Promise<void> {
+async function confirmDeletion(
+  { endpoint, title }: ListDeletion,
+  listId: string,
+  calls: CallRules,
+  tools: Tools,
+): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
   // Nobody is asked about a call that cannot be made.
   await (await tools.service()).key();
   const start = listId.slice(0, confirmedLength);
-  const name = endpoint === deleteCompanyList ? await nameOfCompanyList(listId, calls, tools) : undefined;
+  const name =
+    endpoint === deleteCompanyList ? await nameOfCompanyList(listId, calls, tools) : undefined;
   const named = name === undefined ? title : `${title} "${cleanLine(name)}",`;
   const answer = await askLine(
     tools.io,
@@ -68,10 +109,13 @@ async function confirmDeletion({ endpoint, title }: ListDeletion, listId: string
     tools.stop,
   );
   if (answer.trim() !== start) {
-    throw new UsageError(`${title} ${listId} was not deleted: the characters typed are not ${start}`, {
-      item: listId,
-      hint: 'nothing was changed',
-    });
+    throw new UsageError(
+      `${title} ${listId} was not deleted: the characters typed are not ${start}`,
+      {
+        item: listId,
+        hint: 'nothing was changed',
+      },
+    );
   }
 }
 
@@ -83,7 +127,12 @@ interface Modification extends FileForm {
 }
 
 /** @throws UsageError for contradicting ids or files; PdiError `partial` if the changed list is not as asked */
-export async function modifyList(plan: Plan, tools: Tools, written: string, change: Modification): Promise<void> {
+export async function modifyList(
+  plan: Plan,
+  tools: Tools,
+  written: string,
+  change: Modification,
+): Promise<void> {
   const listId = requireShape('uuid', written, 'listId');
   const { addFrom, deleteFrom, add: added = [], delete: removed = [], ...form } = change;
   const command = `${plan.show.command} ${listId}`;
@@ -92,26 +141,37 @@ export async function modifyList(plan: Plan, tools: Tools, written: string, chan
   const add = await readIds('--add', added, addFrom, form, tools);
   const remove = await readIds('--delete', removed, deleteFrom, form, tools);
   const flagOf = (parameter: string) => (parameter === 'add_ids' ? '--add' : '--delete');
-  const { body } = modifyPeopleList.check({ path: {}, body: { add_ids: add, delete_ids: remove } }, flagOf);
+  const { body } = modifyPeopleList.check(
+    { path: {}, body: { add_ids: add, delete_ids: remove } },
+    flagOf,
+  );
   const complaint = (list: unknown) => {
     if (!namesPeople(list)) tools.say.notice(peopleUnknown);
     return notAsAsked(list, body);
   };
   const inputFiles = [addFrom, deleteFrom];
-  await call(plan, tools, { endpoint: modifyPeopleList, request: { path: { listId }, body }, complaint, inputFiles });
+  await call(plan, tools, {
+    endpoint: modifyPeopleList,
+    request: { path: { listId }, body },
+    complaint,
+    inputFiles,
+  });
 }
 
 /** Nothing else tells who is on a people list. */
 function peopleOn(list: unknown): readonly string[] | undefined {
   const members = isObject(list) ? list.people : undefined;
   if (!Array.isArray(members)) return undefined;
-  const ids = members.map((member) => identityIn(member, 'person_id')).filter((id) => id !== undefined);
+  const ids = members
+    .map((member) => identityIn(member, 'person_id'))
+    .filter((id) => id !== undefined);
   return ids.length < members.length ? undefined : ids;
 }
 
 export const namesPeople = (answer: unknown): boolean => peopleOn(answer) !== undefined;
 
-export const peopleUnknown = 'the answer does not name the people of the list, so that it is not known whether the change is made';
+export const peopleUnknown =
+  'the answer does not name the people of the list, so that it is not known whether the change is made';
 
 const idsIn = (ids: unknown): readonly string[] => (Array.isArray(ids) ? ids.map(String) : []);
 
@@ -132,8 +192,14 @@ export function notAsAsked(answer: unknown, change: unknown): PdiError | undefin
     item: [...missing, ...left][0],
     retryable: false,
     hint: [
-      ...(missing.length + left.length < add.length + remove.length ? ['the rest of the change was made'] : []),
-      ...(missing.length > 0 ? ['check these ids (`pdi person ID`, 1 charged call each, tells whether there is such a person)'] : []),
+      ...(missing.length + left.length < add.length + remove.length
+        ? ['the rest of the change was made']
+        : []),
+      ...(missing.length > 0
+        ? [
+            'check these ids (`pdi person ID`, 1 charged call each, tells whether there is such a person)',
+          ]
+        : []),
       ...(left.length > 0 ? ['the service did not delete these ids'] : []),
     ].join('; '),
   });
@@ -147,21 +213,43 @@ async function readIds(
   form: FileForm,
   { io, stop, say, interrupted }: Tools,
 ): Promise<readonly string[]> {
-  const ids = new Set(given.map((text) => idOf({ line: 1, text }, `${flag} ${text.trim()}`, 'give several ids separated by blanks')));
+  const ids = new Set(
+    given.map((text) =>
+      idOf({ line: 1, text }, `${flag} ${text.trim()}`, 'give several ids separated by blanks'),
+    ),
+  );
   if (path === undefined) return [...ids];
   const candidates = ['person_id', 'matches.0.person_id'];
   try {
-    const input = await openInput({ path, ...form, io, stop, candidates, loadKnown, notice: say.notice });
+    const input = await openInput({
+      path,
+      ...form,
+      io,
+      stop,
+      candidates,
+      loadKnown,
+      notice: say.notice,
+    });
     let without = 0;
     for await (const row of oneByOne(input.batches)) {
       // The mistake of the input comes after its last row.
       if (row.status === 'skipped') continue;
       if (carriesNone(row)) without += 1;
-      else ids.add(idOf(row, shownPosition(input.name, row), 'give one id a line; of a table, say --input-format csv'));
+      else
+        ids.add(
+          idOf(
+            row,
+            shownPosition(input.name, row),
+            'give one id a line; of a table, say --input-format csv',
+          ),
+        );
     }
     // A list change is made completely or not at all.
     if (stop.aborted) throw interrupted();
-    if (without > 0) say.notice(`${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`);
+    if (without > 0)
+      say.notice(
+        `${input.name}: ${pluralize(without, 'row')} without an id ${without === 1 ? 'is' : 'are'} passed over`,
+      );
   } catch (error) {
     throw withPipeInto(`pdi … ${flag}-from -`, error);
   }

@@ -20,8 +20,14 @@ export async function runLookup(
   source: Source & { readonly resolve?: true | undefined },
 ): Promise<void> {
   const refuse = () => refuseFiles(source.identifiers, { command: plan.show.command, flag: '-i' });
-  const first = source.resolve === true ? new (await import('./resolve-first.ts')).ResolveFirst(tools) : undefined;
-  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source, { refuse, first });
+  const first =
+    source.resolve === true
+      ? new (await import('./resolve-first.ts')).ResolveFirst(tools)
+      : undefined;
+  await runJob(plan, tools, lookupJob({ ...kind, ask: pathQuestion(kind.endpoint) }), source, {
+    refuse,
+    first,
+  });
 }
 
 export interface LookupQuestion extends Keyed, Question {
@@ -30,7 +36,9 @@ export interface LookupQuestion extends Keyed, Question {
 }
 
 export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
-  const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(endpoint.pathParameters ?? {});
+  const [[name, { shape }] = ['', { shape: 'company' }] as const] = Object.entries(
+    endpoint.pathParameters ?? {},
+  );
   return (text, { field: column }) => {
     const found = plainIdentifier(text, shape);
     if ('invalid' in found) return found;
@@ -44,12 +52,19 @@ export async function findOne(
   asked: { readonly name?: string | undefined; readonly website?: string | undefined },
 ): Promise<void> {
   const { call } = await import('./run-calls.ts');
-  const { query } = findInvestors.check({ path: {}, query: asked }, (parameter) => `--${parameter}`);
+  const { query } = findInvestors.check(
+    { path: {}, query: asked },
+    (parameter) => `--${parameter}`,
+  );
   await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query } });
 }
 
 export async function findEach(plan: Plan, tools: Tools, source: Source): Promise<void> {
-  const job = lookupJob({ endpoint: findInvestors, identifierColumns: ['website', 'name'], ask: investorQuestion });
+  const job = lookupJob({
+    endpoint: findInvestors,
+    identifierColumns: ['website', 'name'],
+    ask: investorQuestion,
+  });
   await runJob(plan, tools, job, source);
 }
 
@@ -60,26 +75,42 @@ export function investorNamed(words: readonly string[], name?: string) {
   const isWhole = name === undefined && words.length === 1 && !isFile;
   if (isWhole) return { [investorBy(wanted)]: wanted };
   const message = isFile ? `${wanted} is no investor` : 'a name of several words needs quotes';
-  throw new UsageError(message, { item: wanted, hint: `\`pdi investors ${isFile ? '-i' : '--name'} ${shellWord(wanted)}\`` });
+  throw new UsageError(message, {
+    item: wanted,
+    hint: `\`pdi investors ${isFile ? '-i' : '--name'} ${shellWord(wanted)}\``,
+  });
 }
 
 /** What no column tells is told by its shape. */
 function investorBy(written: string, column?: string): 'name' | 'website' {
   const text = bare(written);
-  const isWebsite = column === 'website' || /^https?:\/\/\S+$/i.test(text) || (column !== 'name' && looksLikeWebsite(text));
+  const isWebsite =
+    column === 'website' ||
+    /^https?:\/\/\S+$/i.test(text) ||
+    (column !== 'name' && looksLikeWebsite(text));
   return isWebsite ? 'website' : 'name';
 }
 
 /** Equal spellings have one key, so that the first of them is asked for all. */
-export function investorQuestion(written: string, { field }: Pick<InputRow, 'field'>): LookupQuestion | Invalid {
+export function investorQuestion(
+  written: string,
+  { field }: Pick<InputRow, 'field'>,
+): LookupQuestion | Invalid {
   const as = investorBy(written, field?.toLowerCase());
   const found = plainInvestor(as, written);
   if ('invalid' in found) return found;
   const request = { path: {}, query: { [as]: found.text } };
-  return { key: askedBy({ endpoint: findInvestors, request }).item, endpoint: findInvestors, request, column: field };
+  return {
+    key: askedBy({ endpoint: findInvestors, request }).item,
+    endpoint: findInvestors,
+    request,
+    column: field,
+  };
 }
 
-export const lookupJob = (kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>): Job<LookupQuestion> => ({
+export const lookupJob = (
+  kind: Pick<Job<LookupQuestion>, 'endpoint' | 'identifierColumns' | 'ask'>,
+): Job<LookupQuestion> => ({
   ...kind,
   perRequest: 1,
   requests: (questions) => questions.map(({ request }) => request),
@@ -94,14 +125,20 @@ export function comparedWith({ endpoint, request }: Question, outcome: Outcome):
   const { billing, askedBy: [field] = [] } = endpoint;
   const [asked] = Object.values(request.path);
   const record = outcome.status === 'ok' ? outcome.record?.value : undefined;
-  const told = billing === 'charged' && field !== undefined && isObject(record) ? record[field] : undefined;
+  const told =
+    billing === 'charged' && field !== undefined && isObject(record) ? record[field] : undefined;
   if (told === undefined || told === null || asked === undefined) return outcome;
   const aboutAnother = String(told);
   if (aboutAnother === asked) return outcome;
-  return { ...outcome, aboutAnother, error: `the answer is about another id: ${field} is ${aboutAnother}` };
+  return {
+    ...outcome,
+    aboutAnother,
+    error: `the answer is about another id: ${field} is ${aboutAnother}`,
+  };
 }
 
-const isLost = ({ result }: Bought): boolean => result instanceof PdiError && result.details.billed === 'unknown';
+const isLost = ({ result }: Bought): boolean =>
+  result instanceof PdiError && result.details.billed === 'unknown';
 
 class Lookup {
   /** The disk refused them. */
@@ -114,7 +151,8 @@ class Lookup {
     const { key } = question;
     const known = this.unsaved.get(key) ?? journal?.known(key);
     if (known?.status === 'ok') stopRule.found();
-    if (known !== undefined) return comparedWith(question, await this.knownOutcome(question, known));
+    if (known !== undefined)
+      return comparedWith(question, await this.knownOutcome(question, known));
     if (stopRule.stopped) return this.unasked(key);
     const bought = await this.bought(question);
     // What was lost before the call was withheld may have been billed.
@@ -129,9 +167,14 @@ class Lookup {
 
   /** What an earlier run of this job lost, another run may have bought since. */
   private async knownOutcome(question: LookupQuestion, known: Outcome): Promise<Outcome> {
-    const bought = known.status === 'unknown' ? await orFailure(() => this.run.buyer.known(question)) : undefined;
+    const bought =
+      known.status === 'unknown'
+        ? await orFailure(() => this.run.buyer.known(question))
+        : undefined;
     if (bought instanceof PdiError) this.run.stopRule.failed(bought);
-    return bought instanceof PdiError || bought?.source === undefined ? known : this.saved(question.key, bought);
+    return bought instanceof PdiError || bought?.source === undefined
+      ? known
+      : this.saved(question.key, bought);
   }
 
   /** Puts what was bought on disk before it is used. Where the disk refuses, it still goes out, and the run ends if another could go on with it. */
@@ -174,6 +217,10 @@ class Lookup {
     }
     const { record, records } = result;
     const isEmpty = Array.isArray(record.value) && records.length === 0;
-    return { ...(isEmpty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record }), source, fetchedAt };
+    return {
+      ...(isEmpty ? { status: 'not_found', error: 'no match' } : { status: 'ok', record }),
+      source,
+      fetchedAt,
+    };
   }
 }

@@ -25,11 +25,18 @@ const maxBarWidth = 24;
 const minBarWidth = 4;
 
 /** Leaves the last of `width` cells free, because terminals wrap there. If space is short, the bar goes first, then the rate. */
-export function progressLine({ value, total, progress, rate, billed, left }: ProgressFigures, width: number): string {
+export function progressLine(
+  { value, total, progress, rate, billed, left }: ProgressFigures,
+  width: number,
+): string {
   const count = total === undefined ? pluralize(value, 'row') : `${value}/${total}`;
-  const [speed, bill, time] = [`${rate}/s`, `${billed} billed`, ...(total === undefined || left === undefined ? [] : [`${left} left`])];
-  const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map((parts) =>
-    parts.filter((part) => part !== undefined).join(' · '),
+  const [speed, bill, time] = [
+    `${rate}/s`,
+    `${billed} billed`,
+    ...(total === undefined || left === undefined ? [] : [`${left} left`]),
+  ];
+  const lines = [[count, speed, bill, time], [count, bill, time], [count, bill], [count]].map(
+    (parts) => parts.filter((part) => part !== undefined).join(' · '),
   );
   const text = lines.find((line) => line.length < width) ?? count;
   const cells = Math.min(maxBarWidth, width - text.length - 2);
@@ -43,7 +50,10 @@ export interface ProgressFacts {
   readonly spent: { readonly billed: number };
 }
 
-export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: ProgressFacts): Promise<Progress> {
+export async function startProgress(
+  io: Pick<Io, 'stderr'>,
+  { total, spent }: ProgressFacts,
+): Promise<Progress> {
   if (io.stderr.isTTY !== true) return silent;
   // A closed terminal must not end a run that still has data to write.
   const stream = io.stderr.on('error', () => {});
@@ -58,7 +68,10 @@ export async function startProgress(io: Pick<Io, 'stderr'>, { total, spent }: Pr
       const rate = ((value - knownRows) * 1000) / Math.max(1, performance.now() - startedAt);
       const seconds = Math.round(((total ?? 0) - value) / rate);
       const left = rate > 0 ? cliProgress.Format.TimeFormat(seconds, options, 5) : undefined;
-      return progressLine({ value, total, progress, rate: Math.round(rate), billed: spent.billed, left }, maxWidth);
+      return progressLine(
+        { value, total, progress, rate: Math.round(rate), billed: spent.billed, left },
+        maxWidth,
+      );
     },
     fps: 8,
     forceRedraw: true,

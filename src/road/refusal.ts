@@ -1,6 +1,13 @@
 /** Refuses a file of which next to nothing can be asked for, and says of a refused file all that is known of it at once. */
 import { classify } from '../contract/person-identifier.ts';
-import { type FailureDetails, orFailure, PdiError, thousands, UsageError, type Way } from '../errors.ts';
+import {
+  type FailureDetails,
+  orFailure,
+  PdiError,
+  thousands,
+  UsageError,
+  type Way,
+} from '../errors.ts';
 import { holdsProfiles, likelyColumns, suchIds } from '../input/column.ts';
 import { refusedForAll } from '../input/lines.ts';
 import { type Input, type InputRow, startingWith } from '../rows/row.ts';
@@ -20,21 +27,33 @@ export interface CountedJob extends Pick<Planned, 'plan' | 'unusable'> {
 const leastUsable = 0.1;
 /** Of a job that is not counted, these rows tell what the others are. */
 export const maxSampled = 1000;
-const nameOf = (input: string | undefined): string => (input === '-' ? 'standard input' : (input ?? ''));
+const nameOf = (input: string | undefined): string =>
+  input === '-' ? 'standard input' : (input ?? '');
 
 /** Undefined where one row in ten can be asked for, or where the user said that invalid rows are fine. */
-export function refusalOfUnusable(counted: CountedJob, source: Source, candidates: readonly string[]): UsageError | undefined {
+export function refusalOfUnusable(
+  counted: CountedJob,
+  source: Source,
+  candidates: readonly string[],
+): UsageError | undefined {
   const { input, column, accept } = source;
   const { plan, unusable, isBeginning = false } = counted;
   const usable = plan.rows - plan.invalid;
-  if (input === undefined || accept?.includes('invalid') === true || plan.invalid === 0) return undefined;
+  if (input === undefined || accept?.includes('invalid') === true || plan.invalid === 0)
+    return undefined;
   if (usable > 0 && usable >= leastUsable * plan.rows) return undefined;
   const read = column ?? unusable.find(({ row }) => row.field !== undefined)?.row.field;
   const { hint, way } = wayOn(counted, read, candidates);
-  const all = usable === 0 ? '' : `; --accept invalid asks for the ${thousands(usable)} all the same`;
+  const all =
+    usable === 0 ? '' : `; --accept invalid asks for the ${thousands(usable)} all the same`;
   const has = usable > 1 ? 'have' : 'has';
   const reason = `${usable === 0 ? 'none' : thousands(usable)} of ${isBeginning ? 'the first ' : ''}${thousands(plan.rows)} rows ${has} a usable id (${commonReasons(unusable)})`;
-  return new UsageError(`${nameOf(input)}: ${reason}`, { item: input, reason, hint: `${hint}${all}`, way });
+  return new UsageError(`${nameOf(input)}: ${reason}`, {
+    item: input,
+    reason,
+    hint: `${hint}${all}`,
+    way,
+  });
 }
 
 function commonReasons(unusable: CountedJob['unusable']): string {
@@ -63,9 +82,14 @@ export async function lookedInto<Q extends Keyed>(
     seen.push(next.value);
     const rows = next.value.slice(0, maxSampled - looked.length);
     looked.push(...rows);
-    if ((await counted(rows)).plan.invalid < rows.length) return { ...input, batches: startingWith(seen, batches) };
+    if ((await counted(rows)).plan.invalid < rows.length)
+      return { ...input, batches: startingWith(seen, batches) };
   }
-  const refusal = refusalOf({ ...(await counted(looked)), header: own?.header, isBeginning: next?.done !== true });
+  const refusal = refusalOf({
+    ...(await counted(looked)),
+    header: own?.header,
+    isBeginning: next?.done !== true,
+  });
   if (refusal === undefined) return { ...input, batches: startingWith(seen, batches) };
   input.close();
   throw refusal;
@@ -80,16 +104,25 @@ function wayOn(
   candidates: readonly string[],
 ): Pick<FailureDetails, 'hint' | 'way'> {
   const texts = unusable.flatMap(({ row }) => row.text ?? []);
-  const areMostly = (holds: (text: string) => boolean): boolean => texts.filter(holds).length * 2 > texts.length;
+  const areMostly = (holds: (text: string) => boolean): boolean =>
+    texts.filter(holds).length * 2 > texts.length;
   const rows = unusable.flatMap(({ row }) => row.own ?? []);
   const other = header && likelyColumns({ names: header, rows }, candidates).likeliest;
-  if (other !== undefined && other !== column) return { hint: `nothing was sent; ${other} ${suchIds}`, way: { column: other } };
-  if (candidates.includes('person_id') && areMostly((text) => link.test(text) && !('invalid' in classify(text, undefined))))
+  if (other !== undefined && other !== column)
+    return { hint: `nothing was sent; ${other} ${suchIds}`, way: { column: other } };
+  if (
+    candidates.includes('person_id') &&
+    areMostly((text) => link.test(text) && !('invalid' in classify(text, undefined)))
+  )
     return holdsProfiles(column);
   if (areMostly((text) => name.test(text)))
-    return { hint: 'these look like names, and nothing is found by name: name a column of links or ids with --column' };
+    return {
+      hint: 'these look like names, and nothing is found by name: name a column of links or ids with --column',
+    };
   return {
-    hint: unusable.find(({ hint }) => hint !== undefined)?.hint ?? 'nothing was sent; name the column that holds the ids with --column',
+    hint:
+      unusable.find(({ hint }) => hint !== undefined)?.hint ??
+      'nothing was sent; name the column that holds the ids with --column',
   };
 }
 
@@ -121,7 +154,10 @@ export async function wholeRefusal(
   if (way.command !== undefined) way = { input, encoding: source.encoding, ...way };
   const whole = refusals.length === 1 ? first : refusedForAll(nameOf(input), refusals);
   const hints = refusals.flatMap(({ details }) => details.hint ?? []);
-  const hint = hints.find((one) => one.includes(suchIds))?.replace(suchIds, counted ? holdings(counted) : suchIds) ?? hints.at(-1);
+  const hint =
+    hints
+      .find((one) => one.includes(suchIds))
+      ?.replace(suchIds, counted ? holdings(counted) : suchIds) ?? hints.at(-1);
   return new UsageError(whole.message, { ...first.details, hint, way });
 }
 

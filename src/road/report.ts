@@ -18,30 +18,51 @@ export function describeFailure(
   advice = (hint: string, _way?: Way) => hint,
 ): string {
   const failure = withRunCost(error instanceof PdiError ? error : unexpected(error), runCost);
-  const hint = failure.details.hint === undefined ? undefined : asClause(advice(failure.details.hint, failure.details.way));
-  const text = json ? asJson(failure, hint) : lines(cleanForTerminal(failure.message), hint && cleanForTerminal(hint));
-  const trace = verbose && failure.code === 'internal' && error instanceof Error ? `${error.stack ?? ''}\n` : '';
+  const hint =
+    failure.details.hint === undefined
+      ? undefined
+      : asClause(advice(failure.details.hint, failure.details.way));
+  const text = json
+    ? asJson(failure, hint)
+    : lines(cleanForTerminal(failure.message), hint && cleanForTerminal(hint));
+  const trace =
+    verbose && failure.code === 'internal' && error instanceof Error
+      ? `${error.stack ?? ''}\n`
+      : '';
   return text + trace;
 }
 
 /** An error that is not a PdiError is a bug, or comes from the system (full disk, unreadable file). */
-export const codeOf = (error: unknown): FailureCode => (error instanceof PdiError ? error.code : 'internal');
+export const codeOf = (error: unknown): FailureCode =>
+  error instanceof PdiError ? error.code : 'internal';
 
 function unexpected(error: unknown): PdiError {
   const message = error instanceof Error ? error.message : String(error);
   const fromSystem = error instanceof Error && 'syscall' in error;
-  if (fromSystem) return new PdiError('internal', message, { hint: 'check the disk and the file permissions' });
+  if (fromSystem)
+    return new PdiError('internal', message, { hint: 'check the disk and the file permissions' });
   const rerun = 'run it again with --verbose, which shows more of it';
-  return new PdiError('internal', `unexpected: ${message}`, { hint: 'this is a bug in pdi: please report it', rerun });
+  return new PdiError('internal', `unexpected: ${message}`, {
+    hint: 'this is a bug in pdi: please report it',
+    rerun,
+  });
 }
 
-const asLine = (message: string, hint?: string): string => `pdi: ${hint === undefined ? message : `${message}; ${hint}`}\n`;
+const asLine = (message: string, hint?: string): string =>
+  `pdi: ${hint === undefined ? message : `${message}; ${hint}`}\n`;
 
 /** A hint is the end of a line for people, and reads the same for programs: no capital letter except for acronyms, and no full stop. */
-const asClause = (sentence: string): string => sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
+const asClause = (sentence: string): string =>
+  sentence.replace(/^[A-Z](?=[a-z ])/, (letter) => letter.toLowerCase()).replace(/\.$/, '');
 
 function asJson({ code, message, details }: PdiError, hint: string | undefined): string {
-  const { status = null, errorCode = null, item = null, billed = 'no', retryable = false } = details;
+  const {
+    status = null,
+    errorCode = null,
+    item = null,
+    billed = 'no',
+    retryable = false,
+  } = details;
   const cleaned = (text: string | null) => (text === null ? null : cleanForTerminal(text));
   const error = {
     code,
@@ -75,26 +96,43 @@ export function billedBy({ billed, unknown }: RunCost['spent']): Billed {
   return unknown > 0 ? 'unknown' : 'no';
 }
 
-export function costOfNewRun({ spent: { billed, unknown }, foundBy }: RunCost, who = 'a new run'): string {
-  if (billed === 0) return `${who} may be billed for it a second time: ${pluralize(unknown, 'call')}`;
+export function costOfNewRun(
+  { spent: { billed, unknown }, foundBy }: RunCost,
+  who = 'a new run',
+): string {
+  if (billed === 0)
+    return `${who} may be billed for it a second time: ${pluralize(unknown, 'call')}`;
   const cost = `${who} may be billed again for what was bought: ${pluralize(billed + unknown, 'call')}`;
-  return foundBy === 'runs without --fresh' ? `${cost}; without --fresh it takes that from the book` : cost;
+  return foundBy === 'runs without --fresh'
+    ? `${cost}; without --fresh it takes that from the book`
+    : cost;
 }
 
-export const withCaution = <T extends string | null | undefined>(advice: T, { caution }: RunCost): T | string =>
-  advice && caution !== undefined ? `${advice}; ${caution}` : advice;
+export const withCaution = <T extends string | null | undefined>(
+  advice: T,
+  { caution }: RunCost,
+): T | string => (advice && caution !== undefined ? `${advice}; ${caution}` : advice);
 
 /** Gives the failure with the `billed` of the whole run. Its hint must not cause a second bill. */
 function withRunCost(failure: PdiError, runCost: RunCost | undefined): PdiError {
   const { hint, rerun, billed: told } = failure.details;
   const billed = runCost === undefined ? 'no' : billedBy(runCost.spent);
-  if (runCost === undefined || billed === 'no') return failure.with({ billed: told ?? billed, hint: joinedHints(hint, rerun) });
+  if (runCost === undefined || billed === 'no')
+    return failure.with({ billed: told ?? billed, hint: joinedHints(hint, rerun) });
   // A failure that says what was billed, and advises no new run, needs no other hint.
   const isTold = told !== undefined && rerun === undefined;
   const isForKey = failure.code === 'auth' && runCost.isOfKey === true;
-  const ofNewRun = runCost.foundBy === 'any run' ? withCaution(rerun, runCost) : isTold ? undefined : costOfNewRun(runCost);
+  const ofNewRun =
+    runCost.foundBy === 'any run'
+      ? withCaution(rerun, runCost)
+      : isTold
+        ? undefined
+        : costOfNewRun(runCost);
   return failure.with({
     billed,
-    hint: joinedHints(hint, isForKey ? costOfNewRun({ ...runCost, foundBy: 'no run' }, 'another key') : ofNewRun),
+    hint: joinedHints(
+      hint,
+      isForKey ? costOfNewRun({ ...runCost, foundBy: 'no run' }, 'another key') : ofNewRun,
+    ),
   });
 }

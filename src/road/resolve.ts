@@ -1,8 +1,18 @@
 /** Resolves distinct identifiers in batches of 50, several at once. Rows come out in input order, and memory stays level. */
 import type { Invalid } from '../contract/identifier.ts';
 import { typeNameOf } from '../contract/misfits.ts';
-import { type Classified, classify, cleanUrl, type IdentifierName } from '../contract/person-identifier.ts';
-import { identifierKinds, type PersonResolveIdentifier, type ResolveGroup, resolvePeople } from '../contract/resolve.ts';
+import {
+  type Classified,
+  classify,
+  cleanUrl,
+  type IdentifierName,
+} from '../contract/person-identifier.ts';
+import {
+  identifierKinds,
+  type PersonResolveIdentifier,
+  type ResolveGroup,
+  resolvePeople,
+} from '../contract/resolve.ts';
 import { resolveLimit } from '../contract/service.ts';
 import { PdiError, ServiceError } from '../errors.ts';
 import { isNested, isObject, type JsonObject, jsonText } from '../json/exact.ts';
@@ -14,7 +24,11 @@ import type { Plan } from './plan.ts';
 import { runJob } from './run-job.ts';
 import type { Tools } from './tools.ts';
 
-export async function runResolve(plan: Plan, tools: Tools, source: Source & { readonly as?: IdentifierName | undefined }): Promise<void> {
+export async function runResolve(
+  plan: Plan,
+  tools: Tools,
+  source: Source & { readonly as?: IdentifierName | undefined },
+): Promise<void> {
   const otherwise = '; `--as id` asks for a vanity id of that name';
   const files = source.as === undefined ? source.identifiers : [];
   const job = resolveJob((text) => classify(text, source.as));
@@ -35,7 +49,10 @@ export const resolveJob = (classify: (text: string) => Classified | Invalid): Jo
   },
 });
 
-const requestOf = (items: readonly BatchItem[]) => ({ path: {}, body: { to_resolve: items.map(({ identifier }) => identifier) } });
+const requestOf = (items: readonly BatchItem[]) => ({
+  path: {},
+  body: { to_resolve: items.map(({ identifier }) => identifier) },
+});
 
 export interface BatchItem extends Keyed {
   readonly identifier: PersonResolveIdentifier;
@@ -55,7 +72,9 @@ export class Batches {
     if (stopRule.stopped) return items.map(() => stopRule.skipped);
     try {
       const only = items.length === 1 ? items[0]?.key : undefined;
-      const { records } = await client.call(resolvePeople, requestOf(items), { item: only && withoutKind(only) });
+      const { records } = await client.call(resolvePeople, requestOf(items), {
+        item: only && withoutKind(only),
+      });
       if (records.length !== items.length) throw miscounted(items.length, records.length);
       stopRule.answered();
       this.refused = 0;
@@ -65,7 +84,8 @@ export class Batches {
       const { status } = error.details;
       // The document gives 422 for a malformed item.
       const isUndocumented = status === 400 || status === 413;
-      if (items.length > 1 && (status === 422 || (isUndocumented && this.refused < maxRefused))) return this.halved(items);
+      if (items.length > 1 && (status === 422 || (isUndocumented && this.refused < maxRefused)))
+        return this.halved(items);
       if (isUndocumented) this.refused += 1;
       stopRule.failed(error);
       const outcome = error.code === 'not_found' ? notThere(error) : stopRule.outcomeOf(error);
@@ -82,12 +102,23 @@ export class Batches {
   /** A group that is about another identifier, or has no list of matches, fails its row, because a wrong row is worse than none. */
   private outcomeOf(item: BatchItem, record: ApiRecord | undefined): Outcome {
     const group = record?.value;
-    const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group) ? group : {};
+    const { query, matches }: Partial<Record<keyof ResolveGroup, unknown>> = isObject(group)
+      ? group
+      : {};
     const echo = isObject(query) ? query : {};
     if (!echoes(echo, item.identifier))
-      return this.unusable(item, `the answer is about another identifier: ${this.run.client.serviceText(idIn(echo) || 'none')}`);
-    if (!Array.isArray(matches)) return this.unusable(item, `the field "matches" should be an array, and is ${typeNameOf(matches)}`);
-    return matches.length > 0 ? { status: 'ok', record } : { status: 'not_found', record, error: 'no match' };
+      return this.unusable(
+        item,
+        `the answer is about another identifier: ${this.run.client.serviceText(idIn(echo) || 'none')}`,
+      );
+    if (!Array.isArray(matches))
+      return this.unusable(
+        item,
+        `the field "matches" should be an array, and is ${typeNameOf(matches)}`,
+      );
+    return matches.length > 0
+      ? { status: 'ok', record }
+      : { status: 'not_found', record, error: 'no match' };
   }
 
   private unusable({ key }: BatchItem, reason: string): Outcome {
@@ -108,7 +139,10 @@ function notThere({ message, details }: PdiError): Outcome {
 /** Gives the key as the user knows it, without the kind that `--as` may have put before it. */
 const withoutKind = (key: string): string => key.slice(key.indexOf(' ') + 1);
 
-const misfit = (what: string, details: { readonly item?: string | undefined; readonly reason?: string }): ServiceError =>
+const misfit = (
+  what: string,
+  details: { readonly item?: string | undefined; readonly reason?: string },
+): ServiceError =>
   new ServiceError('unavailable', `Resolve person ids: ${what}`, {
     ...details,
     billed: 'no',
@@ -127,17 +161,21 @@ const idIn = ({ profnet_url, profnet_id, profnet_num_id, profnet_urn }: JsonObje
 /** `query` must hold what was sent and nothing else; null is absent. Forms are read by name, because a loop takes several times as long. */
 const echoes = (query: JsonObject, sent: PersonResolveIdentifier): boolean =>
   isSame(query.profnet_id, sent.profnet_id) &&
-  (isSame(query.profnet_url, sent.profnet_url) || plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
+  (isSame(query.profnet_url, sent.profnet_url) ||
+    plainUrl(query.profnet_url) === (plainUrl(sent.profnet_url) ?? '')) &&
   isSame(query.profnet_num_id, sent.profnet_num_id) &&
   isSame(query.profnet_urn, sent.profnet_urn);
 
-const isSame = (told: unknown, sent: unknown): boolean => told === sent || textOf(told) === textOf(sent);
+const isSame = (told: unknown, sent: unknown): boolean =>
+  told === sent || textOf(told) === textOf(sent);
 
 /** Leaves out what does not tell profiles apart: what the one form of a URL leaves out, its query, and escapes. */
 function plainUrl(text: unknown): string | undefined {
-  const found = typeof text === 'string' ? cleanUrl(text.trim().replace(/[?#].*$/s, '')) : undefined;
+  const found =
+    typeof text === 'string' ? cleanUrl(text.trim().replace(/[?#].*$/s, '')) : undefined;
   const url = found !== undefined && 'url' in found ? parseUrl(found.url) : undefined;
   return url && url.hostname + percentDecoded(url.pathname);
 }
 
-const textOf = (value: unknown): string => (isNested(value) ? jsonText(value) : String(value ?? ''));
+const textOf = (value: unknown): string =>
+  isNested(value) ? jsonText(value) : String(value ?? '');

@@ -3,7 +3,14 @@
 import { resolve } from 'node:path';
 import { type Bookmark, datedSignal } from '../book/bookmark.ts';
 import type { Purchased } from '../book/buyer.ts';
-import { type DatedRecord, isOf, NumberedPages, type PageQuestion, type ReadOptions, type Walk } from '../book/day-pages.ts';
+import {
+  type DatedRecord,
+  isOf,
+  NumberedPages,
+  type PageQuestion,
+  type ReadOptions,
+  type Walk,
+} from '../book/day-pages.ts';
 import type { FeedProgress } from '../book/feed-progress.ts';
 import type { Endpoint, Question, RequestParts } from '../contract/endpoint.ts';
 import { mayCost } from '../contract/price.ts';
@@ -29,17 +36,29 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     await refuseMissingProgram(show, tools);
     const first = walk.questions().next();
     const calls = first.done === true ? [] : [{ endpoint, request: run.ask(first.value) }];
-    return printPlan(plan, tools, calls, { omitted: wanted.maxPages > 1 ? null : 0, lastRun: run.lastRun });
+    return printPlan(plan, tools, calls, {
+      omitted: wanted.maxPages > 1 ? null : 0,
+      lastRun: run.lastRun,
+    });
   }
   const spending = await openSpending(plan, tools);
-  const reading = new Reading(run, walk, spending, tools.stop, bookmark !== undefined && growsIn(show) ? undefined : show.out);
+  const reading = new Reading(
+    run,
+    walk,
+    spending,
+    tools.stop,
+    bookmark !== undefined && growsIn(show) ? undefined : show.out,
+  );
   const many = wanted.isMany;
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
     costOfAnother: () => costOf(endpoint, wanted.maxPages > 1 ? '1 call a page' : '1 call'),
     keep: bookmark?.bytes,
-    mayReplace: bookmark && ((count: RunCount, _failure: Error | undefined, file: unknown) => file === undefined || count.tally.ok > 0),
+    mayReplace:
+      bookmark &&
+      ((count: RunCount, _failure: Error | undefined, file: unknown) =>
+        file === undefined || count.tally.ok > 0),
   };
   const delivered = await deliver(show, tools, delivery, () => reading.rows());
   const { count, cut, fate } = delivered;
@@ -59,15 +78,21 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     });
   }
   for (const remark of reading.remarks()) tools.say.notice(remark);
-  const file = fate === 'written' && show.out !== undefined ? { file: { path: resolve(show.out), signals: count.tally.ok } } : {};
-  if (!cut && (fate === 'written' || fate === 'kept')) await bookmark?.save({ ...bookmark.progress.next(), ...file });
+  const file =
+    fate === 'written' && show.out !== undefined
+      ? { file: { path: resolve(show.out), signals: count.tally.ok } }
+      : {};
+  if (!cut && (fate === 'written' || fate === 'kept'))
+    await bookmark?.save({ ...bookmark.progress.next(), ...file });
   const end = bookmark?.wentFirst === true ? delivered.failure : endOf(delivered, show, tools.say);
-  if (end !== undefined) throw bookmark === undefined || !isSummedUp ? end : withOneAdvice(end, resume, show.quiet);
+  if (end !== undefined)
+    throw bookmark === undefined || !isSummedUp ? end : withOneAdvice(end, resume, show.quiet);
 }
 
 /** Where the summary says how to go on, a failure that only ended the run says nothing else of it. */
 function withOneAdvice(failure: Error, resume: string | undefined, isQuiet: boolean): Error {
-  if (!(failure instanceof PdiError) || resume === undefined || failure.details.rerun === undefined) return failure;
+  if (!(failure instanceof PdiError) || resume === undefined || failure.details.rerun === undefined)
+    return failure;
   return failure.with({ rerun: isQuiet ? resume : undefined });
 }
 
@@ -106,7 +131,11 @@ interface MovingBookmark {
 }
 
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
-function walkOf({ endpoint: { maxLimit }, wanted: { page, limit, maxPages }, read }: PagedRun): Walk {
+function walkOf({
+  endpoint: { maxLimit },
+  wanted: { page, limit, maxPages },
+  read,
+}: PagedRun): Walk {
   const single: Walk = {
     *questions() {
       yield { page, limit };
@@ -114,7 +143,8 @@ function walkOf({ endpoint: { maxLimit }, wanted: { page, limit, maxPages }, rea
   };
   const asked = limit ?? defaultLimit;
   // Without a documented maximum the service may give less than asked for, but no less than its default.
-  const fullPage = (longest: number) => Math.min(asked, maxLimit ?? Math.max(defaultLimit, longest));
+  const fullPage = (longest: number) =>
+    Math.min(asked, maxLimit ?? Math.max(defaultLimit, longest));
   return maxPages > 1 ? new NumberedPages({ ...read, page, limit: asked, fullPage }) : single;
 }
 
@@ -153,17 +183,25 @@ class Reading {
   get resume(): string | undefined {
     const left = this.whatIsLeft;
     const isLost = this.failure?.details.billed === 'unknown';
-    return left !== undefined && isLost ? `${left}, where 1 call may be billed a second time` : left;
+    return left !== undefined && isLost
+      ? `${left}, where 1 call may be billed a second time`
+      : left;
   }
 
   *remarks(): Generator<string> {
     const { unasked, walk, run } = this;
     const { missing = 0 } = walk;
-    if (unasked.size > 0) yield `the service answered with days that were not asked for: ${pluralize(unasked.size, 'signal')} dropped`;
-    if (missing > 0) yield `${pluralize(missing, 'record')} came twice within a day: as many may be missing`;
+    if (unasked.size > 0)
+      yield `the service answered with days that were not asked for: ${pluralize(unasked.size, 'signal')} dropped`;
+    if (missing > 0)
+      yield `${pluralize(missing, 'record')} came twice within a day: as many may be missing`;
     const length = run.bookmark?.progress.ownLength ?? this.ownLength;
-    const isCounted = run.bookmark === undefined ? '' : ', so a day is counted again by reading it, and each page of that is billed';
-    if (length > 0) yield `the service gives pages of ${length}, whatever limit is asked for${isCounted}`;
+    const isCounted =
+      run.bookmark === undefined
+        ? ''
+        : ', so a day is counted again by reading it, and each page of that is billed';
+    if (length > 0)
+      yield `the service gives pages of ${length}, whatever limit is asked for${isCounted}`;
   }
 
   private async *pages(): ResultRows {
@@ -176,14 +214,25 @@ class Reading {
       if (this.read === wanted.maxPages) return;
       const page = await this.page(question);
       // Cap and budget refuse with no code of the service.
-      if (page instanceof PdiError && question.isExtra === true && page.code === 'credits' && page.details.errorCode === undefined) return;
+      if (
+        page instanceof PdiError &&
+        question.isExtra === true &&
+        page.code === 'credits' &&
+        page.details.errorCode === undefined
+      )
+        return;
       if (page instanceof PdiError) return yield page;
       const { records, trouble } = page;
-      const named = records.map((record): NamedRecord => ({ record, ...datedSignal(record.value, endpoint.identity) }));
+      const named = records.map(
+        (record): NamedRecord => ({ record, ...datedSignal(record.value, endpoint.identity) }),
+      );
       const rows = this.fresh(named, question);
       step = questions.next(named);
       const bought = rows.flatMap(({ record }) => record?.asSent ?? []);
-      const notKept = bookmark && bought.length > 0 && (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
+      const notKept =
+        bookmark &&
+        bought.length > 0 &&
+        (await orFailure(() => bookmark.keep(bookmark.progress.next(), bought)));
       this.read += 1;
       yield rows;
       if (trouble !== undefined) return yield trouble;
@@ -197,7 +246,10 @@ class Reading {
   }
 
   /** Leaves out what an earlier page or an earlier run had, and days that were not asked for. */
-  private fresh(named: readonly NamedRecord[], { days, limit }: PageQuestion): readonly ResultRow[] {
+  private fresh(
+    named: readonly NamedRecord[],
+    { days, limit }: PageQuestion,
+  ): readonly ResultRow[] {
     const { bookmark, wanted } = this.run;
     if (named.length > (limit ?? named.length)) this.ownLength = named.length;
     for (const signal of named) if (!isOf(days, signal)) this.unasked.add(signal.id);
@@ -207,7 +259,9 @@ class Reading {
       this.seen.add(id);
       return !isKnown;
     };
-    return rowsOf(named.filter((signal) => isOf(days, signal) && isFresh(signal)).map(({ record }) => record));
+    return rowsOf(
+      named.filter((signal) => isOf(days, signal) && isFresh(signal)).map(({ record }) => record),
+    );
   }
 
   private get whatIsLeft(): string | undefined {
@@ -221,7 +275,8 @@ class Reading {
 
   /** The message and `billed` of the client are about one request, so the run replaces them. */
   private interrupted(): PdiError {
-    const message = this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
+    const message =
+      this.read === 0 ? 'interrupted: no page was read' : 'interrupted: not every page was read';
     const goingOn = this.resume === undefined ? {} : { hint: this.resume, rerun: undefined };
     return interruption(message, { billed: billedBy(this.spending.runCost.spent), ...goingOn });
   }
@@ -229,9 +284,13 @@ class Reading {
 
 function leftOf(progress: FeedProgress, out: string | undefined, read: number): string | undefined {
   if (!progress.hasGaps) return undefined;
-  const changes = [...(progress.isLeftLater ? ['without --before'] : []), ...(out === undefined ? [] : ['with another --out'])];
+  const changes = [
+    ...(progress.isLeftLater ? ['without --before'] : []),
+    ...(out === undefined ? [] : ['with another --out']),
+  ];
   const again = `run the same command again${changes.length === 0 ? '' : ` ${changes.join(' and ')}`}`;
-  if (progress.inOrder) return `older signals are left: ${again}, it asks for what is new and goes on below`;
+  if (progress.inOrder)
+    return `older signals are left: ${again}, it asks for what is new and goes on below`;
   const cost = read === 0 ? '' : `: up to ${pluralize(read, 'call')} may be billed a second time`;
   return `signals are left: ${again}, with --max-billable and --max-pages for all; it begins anew where signals are not newest first${cost}`;
 }
@@ -251,7 +310,9 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   const members = membersAsRows(show, endpoint);
   const shape = {
     records: endpoint.records,
-    ...(members === undefined ? { endpoint, columns: endpoint.columns } : { columns: members.columns }),
+    ...(members === undefined
+      ? { endpoint, columns: endpoint.columns }
+      : { columns: members.columns }),
     one: endpoint.result === 'one' && members === undefined,
   };
   const spending = await openSpending(plan, tools);
@@ -271,15 +332,25 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
   // A list without members is nothing to any format, though json shows the list itself.
   const { field } = endpoint.members ?? {};
   const isNothing = (body: unknown) =>
-    show.failIfEmpty && field !== undefined && membersOf({ status: 'ok', record: new ApiRecord(body) }, field).length === 0;
-  const complaint = (body: unknown) => parts.complaint?.(body) ?? (isNothing(body) ? failureOfEmpty(show, tools.say) : undefined);
-  const delivered = await deliver(show, tools, delivery, (count) => answerOf(spending, tools, { ...parts, complaint }, count));
+    show.failIfEmpty &&
+    field !== undefined &&
+    membersOf({ status: 'ok', record: new ApiRecord(body) }, field).length === 0;
+  const complaint = (body: unknown) =>
+    parts.complaint?.(body) ?? (isNothing(body) ? failureOfEmpty(show, tools.say) : undefined);
+  const delivered = await deliver(show, tools, delivery, (count) =>
+    answerOf(spending, tools, { ...parts, complaint }, count),
+  );
   if (!delivered.cut) tellOrigins(tools.say, delivered.count);
   const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;
 }
 
-async function* answerOf({ buyer, refusalOf }: Spending, { stop }: Tools, parts: CallParts, count: RunCount): ResultRows {
+async function* answerOf(
+  { buyer, refusalOf }: Spending,
+  { stop }: Tools,
+  parts: CallParts,
+  count: RunCount,
+): ResultRows {
   const { endpoint, standIn, complaint, confirm } = parts;
   const refusal = confirm === undefined || !mayCost(endpoint) ? undefined : await refusalOf(1);
   if (refusal !== undefined) return yield refusal;
@@ -292,9 +363,17 @@ async function* answerOf({ buyer, refusalOf }: Spending, { stop }: Tools, parts:
   if (endpoint.result === 'list') {
     if (records.length === 0) count.addEmpty(bought);
     yield rowsOf(records, bought);
-  } else yield [{ record: body === undefined || body === null ? new ApiRecord(standIn) : record, shown: standIn, status: 'ok' }];
+  } else
+    yield [
+      {
+        record: body === undefined || body === null ? new ApiRecord(standIn) : record,
+        shown: standIn,
+        status: 'ok',
+      },
+    ];
   const failure = trouble ?? complaint?.(body);
   if (failure !== undefined) yield failure;
 }
 
-const costOf = (endpoint: Endpoint, calls: string): string | undefined => (mayCost(endpoint) ? `${calls} that may be billed` : undefined);
+const costOf = (endpoint: Endpoint, calls: string): string | undefined =>
+  mayCost(endpoint) ? `${calls} that may be billed` : undefined;

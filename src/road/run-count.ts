@@ -23,7 +23,14 @@ interface FailureWords {
 }
 
 export class RunCount {
-  readonly tally: Record<RowStatus, number> = { ok: 0, not_found: 0, invalid: 0, unknown: 0, failed: 0, skipped: 0 };
+  readonly tally: Record<RowStatus, number> = {
+    ok: 0,
+    not_found: 0,
+    invalid: 0,
+    unknown: 0,
+    failed: 0,
+    skipped: 0,
+  };
   readonly origins: OriginCounts = { from_book: 0, from_journal: 0, oldest_bought_at: null };
   /** So many different items may have been billed without an answer, in this run or before. */
   readonly unknownItems = new Set<string>();
@@ -45,7 +52,8 @@ export class RunCount {
       // An unknown item was never answered, so it was not bought.
       if (source === undefined || status === 'unknown') continue;
       origins[source === 'book' ? 'from_book' : 'from_journal'] += 1;
-      if (fetchedAt !== undefined && fetchedAt < (origins.oldest_bought_at ?? '~')) origins.oldest_bought_at = fetchedAt;
+      if (fetchedAt !== undefined && fetchedAt < (origins.oldest_bought_at ?? '~'))
+        origins.oldest_bought_at = fetchedAt;
     }
     for (const row of written) this.addWritten(row);
   }
@@ -87,7 +95,10 @@ export class RunCount {
     accepted: readonly RowStatus[] = [],
     { hint = this.wayToSuccess(fine, accepted), isTold = false }: FailureWords = {},
   ): PdiError | undefined {
-    const bad = this.bad([...fine, ...accepted]).reduce((sum, status) => sum + this.tally[status], 0);
+    const bad = this.bad([...fine, ...accepted]).reduce(
+      (sum, status) => sum + this.tally[status],
+      0,
+    );
     if (bad === 0) return undefined;
     const told = `${bad} of ${pluralize(this.rows, 'row')} ${bad === 1 ? 'is' : 'are'} not ok`;
     return new PdiError('partial', isTold ? told : `the job ended with ${this.words}`, {
@@ -98,10 +109,15 @@ export class RunCount {
   }
 
   private bad(accepted: readonly RowStatus[]): readonly RowStatus[] {
-    return rowStatuses.filter((status) => this.tally[status] > 0 && status !== 'ok' && !accepted.includes(status));
+    return rowStatuses.filter(
+      (status) => this.tally[status] > 0 && status !== 'ok' && !accepted.includes(status),
+    );
   }
 
-  private wayToSuccess(fine: readonly RowStatus[], accepted: readonly RowStatus[]): string | undefined {
+  private wayToSuccess(
+    fine: readonly RowStatus[],
+    accepted: readonly RowStatus[],
+  ): string | undefined {
     const wanted = [...new Set([...accepted, ...this.bad(fine)])];
     // Nothing accepts these.
     if (wanted.includes('skipped') || this.tally.ok * 2 < this.rows) return undefined;
@@ -115,7 +131,13 @@ export class RunCount {
   private addWritten(row: ResultRow): void {
     const { status, input, error, record, given } = row;
     this.tally[status] += 1;
-    if (row.repeated === true && row.source === undefined && status !== 'skipped' && status !== 'unknown') this.repeated += 1;
+    if (
+      row.repeated === true &&
+      row.source === undefined &&
+      status !== 'skipped' &&
+      status !== 'unknown'
+    )
+      this.repeated += 1;
     if (status === 'unknown' && input !== undefined) this.unknownItems.add(input);
     if (row.aboutAnother !== undefined) this.aboutAnother += 1;
     if (row.linkInText === true) this.linksInTexts += 1;

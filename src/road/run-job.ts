@@ -10,9 +10,22 @@ import { Asking, adapting, type Job, type Keyed, NoQuestion, questionOf } from '
 import { type Delivered, deliver, failureOfEmpty, throwWithCost } from './delivery.ts';
 import { withSecondBill } from './dry-run.ts';
 import { FinishedJob, momentWords } from './finished-job.ts';
-import { countRows, type InputSource, inputSource, isRegularFile, namesSeveral, type Source } from './input-source.ts';
+import {
+  countRows,
+  type InputSource,
+  inputSource,
+  isRegularFile,
+  namesSeveral,
+  type Source,
+} from './input-source.ts';
 import { JobCount } from './job-count.ts';
-import { type JournalPlace, journalPlace, lockFile, openJobJournal, openRunJournal } from './job-journal.ts';
+import {
+  type JournalPlace,
+  journalPlace,
+  lockFile,
+  openJobJournal,
+  openRunJournal,
+} from './job-journal.ts';
 import type { Plan } from './plan.ts';
 import { type CountedJob, lookedInto, maxSampled, wholeRefusal } from './refusal.ts';
 import type { RunCount } from './run-count.ts';
@@ -26,8 +39,16 @@ import type { Tools } from './tools.ts';
 interface Resolver {
   /** What the rows ask as they are given. */
   readonly job: Job<Keyed>;
-  readonly over: (source: InputSource, column: string | undefined, buyer: Spending['buyer']) => InputSource;
-  readonly resolveAll: (source: InputSource, showsProgress: boolean, total: number) => Promise<void>;
+  readonly over: (
+    source: InputSource,
+    column: string | undefined,
+    buyer: Spending['buyer'],
+  ) => InputSource;
+  readonly resolveAll: (
+    source: InputSource,
+    showsProgress: boolean,
+    total: number,
+  ) => Promise<void>;
   readonly failure: PdiError | undefined;
 }
 
@@ -36,7 +57,10 @@ export async function runJob<Q extends Keyed>(
   tools: Tools,
   job: Job<Q>,
   given: Source,
-  { refuse = () => {}, first }: { readonly refuse?: () => void; readonly first?: Resolver | undefined } = {},
+  {
+    refuse = () => {},
+    first,
+  }: { readonly refuse?: () => void; readonly first?: Resolver | undefined } = {},
 ): Promise<void> {
   refuseWhere(plan.show.where);
   const spending = await openSpending(plan, tools);
@@ -51,19 +75,28 @@ export async function runJob<Q extends Keyed>(
     // Any other failure goes on as it is.
     if (!(error instanceof UsageError) || way === undefined) return ended;
     if (!isRegularFile(given.input ?? way.input ?? '-'))
-      throw new UsageError(error.message, { ...error.details, way: { ...(way.command !== undefined && { input: given.input }), ...way } });
+      throw new UsageError(error.message, {
+        ...error.details,
+        way: { ...(way.command !== undefined && { input: given.input }), ...way },
+      });
     const refusedFor = ({ plan: counts }: CountedJob) => {
       const over = spending.cap.refusalOfJob(counts.billable);
       return over && withSecondBill(over, counts, plan.rules);
     };
-    throw await wholeRefusal(error, given, refusedFor, (source) => runner(source).asGiven.checked({ tellsBought: true }));
+    throw await wholeRefusal(error, given, refusedFor, (source) =>
+      runner(source).asGiven.checked({ tellsBought: true }),
+    );
   });
 }
 
 function refuseWhere(where: string | undefined): void {
   if (where === undefined) return;
-  const hint = 'nothing was sent; leave it out, then choose from what was written: `pdi convert FILE --where EXPRESSION`, free';
-  throw new UsageError('--where is not for jobs: each row of the input gives one row', { item: '--where', hint });
+  const hint =
+    'nothing was sent; leave it out, then choose from what was written: `pdi convert FILE --where EXPRESSION`, free';
+  throw new UsageError('--where is not for jobs: each row of the input gives one row', {
+    item: '--where',
+    hint,
+  });
 }
 
 /** A malformed argument stops the command, but a malformed row of a file fails alone. @throws UsageError */
@@ -73,7 +106,10 @@ function refuseMalformed(ask: Job<Keyed>['ask'], identifiers: readonly string[])
     if (!(question instanceof NoQuestion)) continue;
     const { error, hint = 'correct it and run the command again' } = question;
     const subject = written.trim() === '' ? `argument ${index + 1}` : written;
-    throw new UsageError(`${subject}: ${error}`, { item: written, hint: `nothing was sent; ${hint}` });
+    throw new UsageError(`${subject}: ${error}`, {
+      item: written,
+      hint: `nothing was sent; ${hint}`,
+    });
   }
 }
 
@@ -96,10 +132,18 @@ class JobRunner<Q extends Keyed> {
     private readonly spending: Spending,
     private readonly first?: Resolver,
   ) {
-    const source = inputSource(given, (first?.job ?? job).identifierColumns, tools, plan.show.withInput);
+    const source = inputSource(
+      given,
+      (first?.job ?? job).identifierColumns,
+      tools,
+      plan.show.withInput,
+    );
     this.source = first === undefined ? source : first.over(source, given.column, spending.buyer);
     this.count = new JobCount(plan, tools, job, this.source, given, spending);
-    this.asGiven = first === undefined ? this.count : new JobCount(plan, tools, first.job, source, given, spending);
+    this.asGiven =
+      first === undefined
+        ? this.count
+        : new JobCount(plan, tools, first.job, source, given, spending);
     this.isFree = !mayCost(job.endpoint);
     this.mayMiss = job.mayMiss === true;
   }
@@ -125,11 +169,15 @@ class JobRunner<Q extends Keyed> {
     const input =
       source.repeatable || tools.stop.aborted
         ? opened
-        : await lookedInto(opened, job, (seen) => (tools.stop.aborted ? undefined : this.count.refusalOf(seen)));
+        : await lookedInto(opened, job, (seen) =>
+            tools.stop.aborted ? undefined : this.count.refusalOf(seen),
+          );
     let written = false;
     try {
       const opened = place && openJobJournal(place, plan, tools, job.endpoint);
-      this.journal = await opened?.catch((error: unknown) => throwWithCost(error, this.costOfAnother));
+      this.journal = await opened?.catch((error: unknown) =>
+        throwWithCost(error, this.costOfAnother),
+      );
       // Nothing was asked, so there is nothing new to write; what an earlier run bought stays in the journal.
       if (tools.stop.aborted) throw tools.interrupted();
       this.sayWhatFindsIt();
@@ -148,7 +196,13 @@ class JobRunner<Q extends Keyed> {
   /** Whether this job has written its FILE before. @throws what it ended with */
   private async isComplete(place: JournalPlace | undefined): Promise<boolean> {
     if (place === undefined || !this.source.repeatable) return false;
-    this.finished = new FinishedJob(place.file, this.plan, this.tools, this.job.endpoint, this.given);
+    this.finished = new FinishedJob(
+      place.file,
+      this.plan,
+      this.tools,
+      this.job.endpoint,
+      this.given,
+    );
     const found = await this.finished.find();
     if (found === undefined) return false;
     this.tools.say.notice(
@@ -164,8 +218,10 @@ class JobRunner<Q extends Keyed> {
     const { maxAge, restart } = plan.rules;
     const foundBy = journal === undefined ? foundByOthers(plan.rules, job.endpoint) : 'any run';
     spending.runCost.foundBy = foundBy;
-    if (journal === undefined && foundBy === 'any run') spending.runCost.caution = `the book keeps what was bought for ${maxAge}`;
-    if (journal !== undefined && restart) spending.runCost.caution = 'leave --restart out, which discards the journal';
+    if (journal === undefined && foundBy === 'any run')
+      spending.runCost.caution = `the book keeps what was bought for ${maxAge}`;
+    if (journal !== undefined && restart)
+      spending.runCost.caution = 'leave --restart out, which discards the journal';
   }
 
   async dry(): Promise<void> {
@@ -197,12 +253,17 @@ class JobRunner<Q extends Keyed> {
       this.spending.runCost.isOfKey = (await tools.owner()).account === undefined;
       return this.rows(input, count);
     });
-    if (delivered.fate === 'written' && !delivered.cut) tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, job.endpoint));
+    if (delivered.fate === 'written' && !delivered.cut)
+      tellSeveral(show, tools.say, delivered.count, foundByOthers(rules, job.endpoint));
     return delivered;
   }
 
   /** FILE never gets poorer: a run with rows that are left to ask replaces only what another of this job left so, with no more that it knew. */
-  private readonly mayReplace = (count: RunCount, failure: Error | undefined, file: FileState | undefined): boolean => {
+  private readonly mayReplace = (
+    count: RunCount,
+    failure: Error | undefined,
+    file: FileState | undefined,
+  ): boolean => {
     const isDone = failure === undefined && this.isReadToTheEnd && !count.isUnfinished;
     // Of an input with fewer rows a trial is the whole job.
     const finished = isDone && count.rows < (this.given.first ?? Number.POSITIVE_INFINITY);
@@ -225,13 +286,22 @@ class JobRunner<Q extends Keyed> {
   private async *rows(input: Input, count: RunCount): ResultRows {
     const { plan, tools, job, source, isFree } = this;
     const { buyer } = this.spending;
-    const memory = isFree ? undefined : (this.journal ?? (source.one ? undefined : await openRunJournal(tools)));
+    const memory = isFree
+      ? undefined
+      : (this.journal ?? (source.one ? undefined : await openRunJournal(tools)));
     const { stopOnError, goesOnError } = plan.rules;
     const missesAt = goesOnError || source.one ? undefined : (await tools.service()).baseUrl;
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError, missesAt });
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const client = await tools.client();
-    const run = adapting({ client, input: input.batches, buyer, journal: memory, stopRule, triesNext });
+    const run = adapting({
+      client,
+      input: input.batches,
+      buyer,
+      journal: memory,
+      stopRule,
+      triesNext,
+    });
     yield* new Asking(job, run).rows();
     const failure = stopRule.failureOf(count.tally.skipped) ?? this.first?.failure;
     if (failure !== undefined) yield failure;
@@ -252,12 +322,18 @@ class JobRunner<Q extends Keyed> {
     if (fate === 'unanswered' && failure !== undefined) throw failure;
     const kept = fate === 'kept';
     // Of an input with fewer rows a trial is the whole job, but a script goes on all the same, and buys nothing again.
-    const isTrial = given.first !== undefined && failure === undefined && (journal !== undefined || count.rows >= given.first);
-    const finished = failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
+    const isTrial =
+      given.first !== undefined &&
+      failure === undefined &&
+      (journal !== undefined || count.rows >= given.first);
+    const finished =
+      failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
     // Answers that were bought for another input stay, because that input may come again.
     const { unclaimed = 0 } = journal ?? {};
     if (finished && !kept && unclaimed > 0)
-      say.notice(`${journal?.path} stays: it holds ${pluralize(unclaimed, 'answer')} that no row of this input asks for`);
+      say.notice(
+        `${journal?.path} stays: it holds ${pluralize(unclaimed, 'answer')} that no row of this input asks for`,
+      );
     // Without a journal the next run replaces FILE only with --force. A journal with paid answers or unknown calls stays.
     const hasData = this.isWorthAFile(count);
     const isIdle = !this.isFileOurs && (isFree || !hasData) && count.tally.unknown === 0;
@@ -272,7 +348,9 @@ class JobRunner<Q extends Keyed> {
       if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept, !show.quiet));
-    const later = isFree ? isReplacedOnce : `${isReplacedOnce}; the journal beside it has what was bought`;
+    const later = isFree
+      ? isReplacedOnce
+      : `${isReplacedOnce}; the journal beside it has what was bought`;
     const stays = `${show.out} stays as it was: ${hasData ? later : noData}`;
     if (kept && end instanceof PdiError) throw withMoreHint(end, stays);
     if (end !== undefined) throw end;
@@ -290,7 +368,8 @@ class JobRunner<Q extends Keyed> {
       : count.failure(fine, given.accept, { isTold });
     // A table shows it in the place of a record.
     const where = kept || plan.show.format === 'table' ? undefined : whereToLook;
-    if (partial !== undefined && !source.one) return partial.with({ hint: joinedHints(where, partial.details.hint) });
+    if (partial !== undefined && !source.one)
+      return partial.with({ hint: joinedHints(where, partial.details.hint) });
     const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
     return isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;
   }
@@ -299,10 +378,20 @@ class JobRunner<Q extends Keyed> {
     const { endpoint, perRequest } = this.job;
     // In a batch the list holds the answers of many rows, so a row does not find several.
     const findsSeveral = endpoint.result === 'list' && perRequest === 1;
-    const more = [...(findsSeveral ? [matchesColumn] : []), ...(this.namesSeveral(own) ? [matchedByColumn] : [])];
+    const more = [
+      ...(findsSeveral ? [matchesColumn] : []),
+      ...(this.namesSeveral(own) ? [matchedByColumn] : []),
+    ];
     // It loads the columns of all operations.
     const earlier = own && (await import('./named-columns.ts')).earlierColumns(own, endpoint);
-    return { endpoint, columns: [...endpoint.columns, ...more], one: this.source.one, job: true, own, earlier };
+    return {
+      endpoint,
+      columns: [...endpoint.columns, ...more],
+      one: this.source.one,
+      job: true,
+      own,
+      earlier,
+    };
   }
 
   private namesSeveral(own: OwnTable | undefined): boolean {
@@ -331,8 +420,14 @@ class JobRunner<Q extends Keyed> {
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
     const most = Math.min(maxSampled, given.first ?? maxSampled);
-    if (this.first === undefined && this.count.refusalOf(await this.count.counted({ most })) !== undefined) await this.count.checked();
-    return plan.show.showsProgress && tools.io.stderr.isTTY === true ? source.readAhead(countRows) : undefined;
+    if (
+      this.first === undefined &&
+      this.count.refusalOf(await this.count.counted({ most })) !== undefined
+    )
+      await this.count.checked();
+    return plan.show.showsProgress && tools.io.stderr.isTTY === true
+      ? source.readAhead(countRows)
+      : undefined;
   }
 }
 

@@ -17,7 +17,15 @@ import {
   refuseIdleExplode,
   refuseIdleTableFlags,
 } from '../output/formats.ts';
-import { chooseColumns, type Formatter, fieldNamesIn, type Layout, titlesBeside, titleWord, uniqueNames } from '../output/layout.ts';
+import {
+  chooseColumns,
+  type Formatter,
+  fieldNamesIn,
+  type Layout,
+  titlesBeside,
+  titleWord,
+  uniqueNames,
+} from '../output/layout.ts';
 import type { RowFilter } from '../output/query.ts';
 import { columnOfElement, explodedColumns, listTables, statusNames } from '../output/read.ts';
 import { ApiRecord, type OwnTable, type ResultRow } from '../rows/row.ts';
@@ -25,17 +33,35 @@ import type { Show } from './plan.ts';
 import type { Say, Tools } from './tools.ts';
 
 /** Some lookups find several records for a row. Tables show the first, and say that there are more. */
-export const matchesColumn: Column = { name: 'pdi_matches', kind: 'count', inTable: true, rank: lastRank };
+export const matchesColumn: Column = {
+  name: 'pdi_matches',
+  kind: 'count',
+  inTable: true,
+  rank: lastRank,
+};
 
 /** Where `--column` names several columns, each record says whose identifier it answers. */
-export const matchedByColumn: Column = { name: 'pdi_matched_by', kind: 'text', inTable: true, rank: lastRank };
+export const matchedByColumn: Column = {
+  name: 'pdi_matched_by',
+  kind: 'text',
+  inTable: true,
+  rank: lastRank,
+};
 
-const fetchedAtColumn: Column = { name: 'pdi_fetched_at', kind: 'date', dateTime: 'utc', inTable: true };
+const fetchedAtColumn: Column = {
+  name: 'pdi_fetched_at',
+  kind: 'date',
+  dateTime: 'utc',
+  inTable: true,
+};
 
 /** What was given for a row (`--with-input`), as far as it is neither the input nor own columns. */
 export const inputColumn: Column = { name: 'pdi_input', kind: 'json', inTable: false };
 
-export const originColumns: readonly Column[] = [{ name: 'pdi_source', kind: 'text', inTable: true }, fetchedAtColumn];
+export const originColumns: readonly Column[] = [
+  { name: 'pdi_source', kind: 'text', inTable: true },
+  fetchedAtColumn,
+];
 
 /** What earlier commands wrote into the own rows. */
 export interface Earlier {
@@ -90,7 +116,12 @@ export interface Formatting {
 }
 
 /** `goesOn`: the file has its beginning already. @throws UsageError for flags that contradict each other, the format or the fields */
-export async function formatting(show: Show, { io, say }: Tools, shape: RecordShape, goesOn = false): Promise<Formatting> {
+export async function formatting(
+  show: Show,
+  { io, say }: Tools,
+  shape: RecordShape,
+  goesOn = false,
+): Promise<Formatting> {
   const { command, format, isForTerminal } = show;
   const { job = false, own } = shape;
   refuseForeignName(show.out, format);
@@ -105,7 +136,8 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
   const known = list === undefined ? listed : exploded(listed, list);
   const { card, picture } = (list === undefined && shape.endpoint) || {};
   const choice = chosenColumns(show, known);
-  const joined = own !== undefined && hasOwnColumns(format) ? joinOf(own, shape, choice.columns) : undefined;
+  const joined =
+    own !== undefined && hasOwnColumns(format) ? joinOf(own, shape, choice.columns) : undefined;
   const layout: Layout = {
     ...choice,
     columns: joined?.columns ?? choice.columns,
@@ -137,10 +169,14 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
     textIds: show.textIds,
   };
   const formatter = await createFormatter(format, layout);
-  if (show.query !== undefined && show.explode === undefined) await checkQuery(show.query, format, layout, listed, say);
+  if (show.query !== undefined && show.explode === undefined)
+    await checkQuery(show.query, format, layout, listed, say);
   const completed = ownValues(show, shape);
   const cut = joined?.cut;
-  const both = completed === undefined || cut === undefined ? (completed ?? cut) : (row: ResultRow) => cut(completed(row));
+  const both =
+    completed === undefined || cut === undefined
+      ? (completed ?? cut)
+      : (row: ResultRow) => cut(completed(row));
   return { formatter, filter, completed: both, one: listed.one === true };
 }
 
@@ -148,15 +184,22 @@ export async function formatting(show: Show, { io, say }: Tools, shape: RecordSh
 function joinOf(own: OwnTable, { earlier, job }: RecordShape, results: readonly Column[]) {
   const { columns: written = new Map<number, never>(), repeated = [] } = earlier ?? {};
   const columns = results.filter(({ name }) => !repeated.includes(name));
-  const names = new Set([...results.map(({ name }) => name), ...(job === true ? statusNames : [])].map(nameKey));
+  const names = new Set(
+    [...results.map(({ name }) => name), ...(job === true ? statusNames : [])].map(nameKey),
+  );
   const isReplaced = (at: number): boolean => {
     const column = written.get(at);
-    return column !== undefined && own.read?.includes(at) !== true && (column.isOfThis || names.has(column.name));
+    return (
+      column !== undefined &&
+      own.read?.includes(at) !== true &&
+      (column.isOfThis || names.has(column.name))
+    );
   };
   const places = [...own.header.keys()].filter((at) => !isReplaced(at));
   if (places.length === own.header.length) return { own, columns, repeated };
   const part = partOf(own, places);
-  const cut = (row: ResultRow): ResultRow => (row.own === undefined ? row : { ...row, own: part.cut(row.own) });
+  const cut = (row: ResultRow): ResultRow =>
+    row.own === undefined ? row : { ...row, own: part.cut(row.own) };
   return { own: part.own, columns, repeated, cut };
 }
 
@@ -177,33 +220,51 @@ function ownValues({ fields = '' }: Show, shape: RecordShape): Formatting['compl
   const [showsSource, showsTime] = originColumns.map((column) => columns.includes(column));
   return (row) => {
     const { record, status, source = 'service', fetchedAt = null, field = null } = row;
-    const origin = { ...(showsSource && { pdi_source: source }), ...(showsTime && { pdi_fetched_at: fetchedAt }) };
-    if (record === undefined) return fetchedAt !== null && columns.length > 0 ? { ...row, shown: origin } : row;
+    const origin = {
+      ...(showsSource && { pdi_source: source }),
+      ...(showsTime && { pdi_fetched_at: fetchedAt }),
+    };
+    if (record === undefined)
+      return fetchedAt !== null && columns.length > 0 ? { ...row, shown: origin } : row;
     const own = { ...origin, ...(isMatched && { pdi_matched_by: status === 'ok' ? field : null }) };
     const { value } = record;
     const added = (one: unknown): unknown => (isObject(one) ? { ...one, ...own } : one);
-    return { ...row, record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)) };
+    return {
+      ...row,
+      record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)),
+    };
   };
 }
 
-async function filterOf(expression: string, { notice }: Say, shape: RecordShape): Promise<RowFilter> {
+async function filterOf(
+  expression: string,
+  { notice }: Say,
+  shape: RecordShape,
+): Promise<RowFilter> {
   const { one, isFile } = shape;
   if (one === true && isFile !== true) {
     const hint = 'leave it out; --fields and --query choose from one record';
-    throw new UsageError('--where keeps records of a list, and this command gives one record', { item: '--where', hint });
+    throw new UsageError('--where keeps records of a list, and this command gives one record', {
+      item: '--where',
+      hint,
+    });
   }
-  const [{ RowFilter, refuseMistakes, undocumentedFields }, { refuseNeverTrue }] = await Promise.all([
-    import('../output/query.ts'),
-    import('../output/query-types.ts'),
-  ]);
+  const [{ RowFilter, refuseMistakes, undocumentedFields }, { refuseNeverTrue }] =
+    await Promise.all([import('../output/query.ts'), import('../output/query-types.ts')]);
   const filter = new RowFilter(expression);
   if (shape.columns.length === 0) return filter;
   const unknown = undocumentedFields('--where', expression, fieldsOf(shape), 'record');
-  for (const remark of refuseNeverTrue(expression, { flag: '--where', columnAt: typedColumns(shape), root: 'record' })) notice(remark);
+  for (const remark of refuseNeverTrue(expression, {
+    flag: '--where',
+    columnAt: typedColumns(shape),
+    root: 'record',
+  }))
+    notice(remark);
   // A file may have columns of the user's own, and costs nothing.
   if (isFile === true) return filter;
   refuseMistakes(unknown, expression, fieldsOf(shape));
-  if (unknown.length > 0) notice(`--where names ${listed(unknown)}, which the API does not document for this command`);
+  if (unknown.length > 0)
+    notice(`--where names ${listed(unknown)}, which the API does not document for this command`);
   return filter;
 }
 
@@ -224,10 +285,17 @@ async function checkQuery(
   ]);
   const all = fieldsOf(shape);
   const names = columns.map(({ name }) => name);
-  const fields = chosen ? { ...all, names, has: (path: string) => names.includes(path) || all.has(path) } : all;
+  const fields = chosen
+    ? { ...all, names, has: (path: string) => names.includes(path) || all.has(path) }
+    : all;
   const root = format === 'json' && !one ? 'records' : 'record';
   undocumentedFields('--query', query, fields, root);
-  for (const remark of refuseNeverTrue(query, { flag: '--query', columnAt: typedColumns(shape), root })) say.notice(remark);
+  for (const remark of refuseNeverTrue(query, {
+    flag: '--query',
+    columnAt: typedColumns(shape),
+    root,
+  }))
+    say.notice(remark);
 }
 
 /** In json, the types of a file's own fields are not known; cells are texts. */
@@ -242,14 +310,25 @@ function fieldsOf(shape: RecordShape) {
   const { endpoint } = shape;
   const columns = shape.columns.filter(isInRecord);
   const at = columnFinder(shape);
-  const names = [...columns.map(({ name }) => name), 'input', 'pdi_status', 'pdi_error', 'pdi_input'];
+  const names = [
+    ...columns.map(({ name }) => name),
+    'input',
+    'pdi_status',
+    'pdi_error',
+    'pdi_input',
+  ];
   return {
     names,
     parts: new Set(
-      [...names, ...pathsOf([...columns, ...(endpoint?.columns ?? []).filter(isInRecord)])].flatMap((path) => path.split('.')),
+      [...names, ...pathsOf([...columns, ...(endpoint?.columns ?? []).filter(isInRecord)])].flatMap(
+        (path) => path.split('.'),
+      ),
     ),
     openLists: endpoint?.openLists ?? [],
-    has: (path: string) => names.some((name) => isAtOrBelow(name, path)) || /^pdi_input\./.test(path) || at?.(path) !== undefined,
+    has: (path: string) =>
+      names.some((name) => isAtOrBelow(name, path)) ||
+      /^pdi_input\./.test(path) ||
+      at?.(path) !== undefined,
   };
 }
 
@@ -259,21 +338,37 @@ const pathsOf = (columns: readonly Column[]): readonly string[] =>
   columns.flatMap(({ name, paths = [], element = [] }) => [name, ...paths, ...pathsOf(element)]);
 
 /** Several lists are sheets of a workbook. @throws UsageError for another format, and for an unknown list */
-function severalLists(names: readonly string[], format: OutputFormat, columns: readonly Column[]): readonly Column[] {
+function severalLists(
+  names: readonly string[],
+  format: OutputFormat,
+  columns: readonly Column[],
+): readonly Column[] {
   if (format === 'xlsx') return listTables(columns, names);
-  const hint = 'explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet';
-  throw new UsageError(`--explode ${names.join(',')}: ${format} shows the elements of one list`, { item: '--explode', hint });
+  const hint =
+    'explode one list a run; another list of the same answers costs nothing, and -o xlsx gives each a sheet';
+  throw new UsageError(`--explode ${names.join(',')}: ${format} shows the elements of one list`, {
+    item: '--explode',
+    hint,
+  });
 }
 
 /** Elements of a list are rows, so one record is no longer one row, and counts of rows are no counts of records. */
 export function exploded(shape: RecordShape, list: string): RecordShape {
   const at = columnFinder(shape);
   const columns = explodedColumns(shape.columns, list);
-  return { ...shape, columns, ...(at !== undefined && { columnAt: columnOfElement(at, list) }), one: false };
+  return {
+    ...shape,
+    columns,
+    ...(at !== undefined && { columnAt: columnOfElement(at, list) }),
+    one: false,
+  };
 }
 
 /** Columns that sum up others are for tables, and for whoever names them. */
-function chosenColumns({ fields, format }: Show, shape: RecordShape): Pick<Layout, 'columns' | 'chosen'> {
+function chosenColumns(
+  { fields, format }: Show,
+  shape: RecordShape,
+): Pick<Layout, 'columns' | 'chosen'> {
   const { columns } = shape;
   const more = columnsOnRequest(shape);
   const usual = format === 'table' ? columns : columns.filter(isInRecord);
@@ -288,11 +383,17 @@ export const wantsPictures = ({ isForTerminal, fields, out, quiet }: Show): bool
   isForTerminal && fields === undefined && out === undefined && !quiet;
 
 /** Gives undefined if the record is written as it is. `--where`, and `--fields` of members, make rows of members in any format. */
-export function membersAsRows({ format, explode, where, fields }: Show, { members, columns }: Endpoint): Members | undefined {
-  if (members === undefined || !isJsonFormat(format) || (explode ?? where) !== undefined) return members;
+export function membersAsRows(
+  { format, explode, where, fields }: Show,
+  { members, columns }: Endpoint,
+): Members | undefined {
+  if (members === undefined || !isJsonFormat(format) || (explode ?? where) !== undefined)
+    return members;
   const chosen = fieldNamesIn(fields ?? '');
   const isIn = (of: readonly Column[], name: string) => of.some((column) => column.name === name);
-  return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name)) ? members : undefined;
+  return chosen.some((name) => isIn(members.columns, name) && !isIn(columns, name))
+    ? members
+    : undefined;
 }
 
 /** A row without a list, such as that of a failed call, stays one row, as does one that is a member already. */
@@ -309,17 +410,24 @@ export function membersOf(row: ResultRow, field: string): readonly ResultRow[] {
   });
 }
 
-function inputReader({ withInput, format }: Show, { job, own, hasInput }: RecordShape): Pick<Layout, 'inputOf'> {
+function inputReader(
+  { withInput, format }: Show,
+  { job, own, hasInput }: RecordShape,
+): Pick<Layout, 'inputOf'> {
   if (hasInput === true && isJsonFormat(format)) return { inputOf: ({ given }) => given };
   if (!withInput) return {};
   const item = '--with-input';
   if (job !== true)
-    throw new UsageError('--with-input goes with commands that read identifiers', { item, hint: 'leave it out: no row has an input here' });
+    throw new UsageError('--with-input goes with commands that read identifiers', {
+      item,
+      hint: 'leave it out: no row has an input here',
+    });
   if (!isJsonFormat(format)) {
     const hint = 'a CSV input comes back with its own columns in csv and xlsx, without it';
     throw new UsageError('--with-input goes with -o json or ndjson', { item, hint });
   }
   const names = uniqueNames(own?.header ?? []);
-  const cellsOf = ({ own: cells }: ResultRow) => Object.fromEntries(names.map((name, at) => [name, cells?.cells[at] ?? '']));
+  const cellsOf = ({ own: cells }: ResultRow) =>
+    Object.fromEntries(names.map((name, at) => [name, cells?.cells[at] ?? '']));
   return { inputOf: own === undefined ? ({ given, input }) => given ?? input : cellsOf };
 }

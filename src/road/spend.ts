@@ -1,4 +1,11 @@
-import { type SpendCounts, type SpendKey, type SpendQuestion, spendCounts, spendReport, totalOf } from '../book/reports.ts';
+import {
+  type SpendCounts,
+  type SpendKey,
+  type SpendQuestion,
+  spendCounts,
+  spendReport,
+  totalOf,
+} from '../book/reports.ts';
 import type { Column } from '../contract/columns.ts';
 import { bareName } from '../contract/identifier.ts';
 import { UsageError } from '../errors.ts';
@@ -25,7 +32,11 @@ export async function runSpend(
   }
   const file = await tools.book.ifThere();
   const rows =
-    file === undefined ? [] : await file.read(() => spendReport(file, { ...question, about: id === undefined ? [] : [id, bareName(id)] }));
+    file === undefined
+      ? []
+      : await file.read(() =>
+          spendReport(file, { ...question, about: id === undefined ? [] : [id, bareName(id)] }),
+        );
   if (rows.length === 0 && id === undefined) refuseUnknownProfile();
   const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
   const shown = await printReport(show, tools, by, rows, price);
@@ -42,19 +53,27 @@ function printReport(
   counted: readonly SpendCounts[],
   price: number | undefined,
 ): Promise<number> {
-  const priced = <C extends SpendCounts>(counts: C) => (price === undefined ? counts : { ...counts, ...moneyOf(counts, price) });
+  const priced = <C extends SpendCounts>(counts: C) =>
+    price === undefined ? counts : { ...counts, ...moneyOf(counts, price) };
   const columns: readonly Column[] = [
     ...by.map(keyColumn),
     ...spendCounts.map((name) => ({ name, kind: 'count', inTable: true }) as const),
     ...(price === undefined ? [] : moneyColumns),
   ];
   const rows = counted.map(priced);
-  const total = { ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])), ...priced(totalOf(rows)) };
+  const total = {
+    ...Object.fromEntries(by.map((key, index) => [key, index === 0 ? 'total' : ''])),
+    ...priced(totalOf(rows)),
+  };
   // What `--where` drops would be in it.
-  const last = show.format !== 'table' || rows.length === 0 || show.where !== undefined ? [] : [total];
+  const last =
+    show.format !== 'table' || rows.length === 0 || show.where !== undefined ? [] : [total];
   const isDrawn = wantsPictures(show) && show.format === 'table';
   const drawn = isDrawn ? withBars(rows) : rows;
-  return printRows(show, tools, isDrawn ? [...columns, chartColumn] : columns, async () => [...drawn, ...last]);
+  return printRows(show, tools, isDrawn ? [...columns, chartColumn] : columns, async () => [
+    ...drawn,
+    ...last,
+  ]);
 }
 
 const keyColumn = (name: SpendKey): Column =>
@@ -72,7 +91,8 @@ function moneyOf(counts: SpendCounts, price: number) {
 
 const chartColumn = { name: 'calls', kind: 'text', inTable: true } as const;
 
-const mayCost = ({ billed, lost, settled, unpriced }: SpendCounts): number => billed + lost + settled + unpriced;
+const mayCost = ({ billed, lost, settled, unpriced }: SpendCounts): number =>
+  billed + lost + settled + unpriced;
 
 function withBars(rows: readonly SpendCounts[]): readonly object[] {
   const most = Math.max(0, ...rows.map(mayCost));

@@ -50,12 +50,14 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const refusalOf = async (count: number) =>
     count === 0 ? undefined : (cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count));
-  const hasBook = async () => mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) !== undefined;
+  const hasBook = async () =>
+    mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) !== undefined;
   const inBook = async (question: Question) => {
     const known = (await hasBook()) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
-  const boughtAt = async (question: Question) => ((await hasBook()) ? buyer.boughtAt(question) : undefined);
+  const boughtAt = async (question: Question) =>
+    (await hasBook()) ? buyer.boughtAt(question) : undefined;
   return { cap, buyer, runCost, budgetUse, refusalOf, inBook, boughtAt };
 }
 
@@ -64,11 +66,24 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
   const file = await tools.book.open();
   const { fresh, retryUnknown, limits, maxAge, profile } = rules;
   const { baseUrl } = await tools.service();
-  const named = rules.tag ?? (out === undefined || isStdout(out) ? '' : resolve(tools.io.currentDirectory(), out));
-  const who = { user: attempt(() => userInfo().username) ?? `user ${ownUser()}`, host: hostname(), file: tools.say.redact(named) };
+  const named =
+    rules.tag ??
+    (out === undefined || isStdout(out) ? '' : resolve(tools.io.currentDirectory(), out));
+  const who = {
+    user: attempt(() => userInfo().username) ?? `user ${ownUser()}`,
+    host: hostname(),
+    file: tools.say.redact(named),
+  };
   const book = new Book(file, {
     clock: Date.now,
-    facts: { owner: await tools.owner(), profile, command, origin: new URL(baseUrl).origin, sandbox: tools.isSandbox, ...who },
+    facts: {
+      owner: await tools.owner(),
+      profile,
+      command,
+      origin: new URL(baseUrl).origin,
+      sandbox: tools.isSandbox,
+      ...who,
+    },
     rules: { fresh, retryUnknown, limits },
     cap,
     pid: tools.io.pid,
@@ -90,10 +105,13 @@ async function unlessWithoutKey<T>(work: () => Promise<T>): Promise<T | undefine
   throw result;
 }
 
-export const ownerIfKnown = (tools: Tools): Promise<Owner | undefined> => unlessWithoutKey(() => tools.owner());
+export const ownerIfKnown = (tools: Tools): Promise<Owner | undefined> =>
+  unlessWithoutKey(() => tools.owner());
 
-export const plannedBudgetUse = (limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[] | undefined> =>
-  unlessWithoutKey(() => budgetUseOf(limits, tools));
+export const plannedBudgetUse = (
+  limits: Rules['limits'],
+  tools: Tools,
+): Promise<readonly BudgetUse[] | undefined> => unlessWithoutKey(() => budgetUseOf(limits, tools));
 
 async function budgetUseOf(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[]> {
   if (limits.month === undefined && limits.day === undefined) return [];
@@ -105,7 +123,10 @@ async function budgetUseOf(limits: Rules['limits'], tools: Tools): Promise<reado
 }
 
 /** The use of the budget, where that is told beside something else; undefined where it is not known, as without a key or a book. */
-export async function knownBudgetUse(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[] | undefined> {
+export async function knownBudgetUse(
+  limits: Rules['limits'],
+  tools: Tools,
+): Promise<readonly BudgetUse[] | undefined> {
   const uses = await orFailure(() => budgetUseOf(limits, tools));
   return uses instanceof PdiError ? undefined : uses;
 }

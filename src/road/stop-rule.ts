@@ -42,19 +42,26 @@ export class StopRule {
   constructor(private readonly options: StopOptions) {}
 
   get stopped(): boolean {
-    return this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted;
+    return (
+      this.reason !== undefined || this.stopWords !== undefined || this.options.interrupt.aborted
+    );
   }
 
   /** Where it is the only item, the failure is that of the command. */
   get skipped(): Outcome {
-    const error = this.reason === undefined ? (this.stopWords ?? 'not sent: the run was interrupted') : `not sent: ${this.reason.message}`;
+    const error =
+      this.reason === undefined
+        ? (this.stopWords ?? 'not sent: the run was interrupted')
+        : `not sent: ${this.reason.message}`;
     return { status: 'skipped', error, failure: this.reason ?? this.onlyOneLeft };
   }
 
   /** A failure that ended the run makes its item skipped, like the items after it. */
   outcomeOf(failure: PdiError): Outcome {
     const status = statusOf(failure);
-    return status === 'skipped' ? { ...this.skipped, failure } : { status, error: failure.details.reason ?? failure.message, failure };
+    return status === 'skipped'
+      ? { ...this.skipped, failure }
+      : { status, error: failure.details.reason ?? failure.message, failure };
   }
 
   /** An answer of the book, or a call that was not sent, says nothing about the service. `column` is where the item stood. */
@@ -91,7 +98,8 @@ export class StopRule {
 
   /** It is told of each item that failed though its call was answered. */
   itemFailed(failure: PdiError): void {
-    if (this.options.stopOnError && !isFatal(failure)) this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
+    if (this.options.stopOnError && !isFatal(failure))
+      this.stopWords ??= 'not sent: an earlier row failed and --on-error is stop';
   }
 
   /** It is told of each call that failed though its item has not: the call is made again, so `--on-error` has no say yet. */
@@ -102,7 +110,8 @@ export class StopRule {
       this.onlyLost &&= failure.details.billed === 'unknown';
     } else if (failure.code !== 'interrupted') this.answered();
     if (isFatal(failure) && failure.code !== 'interrupted') this.reason ??= failure;
-    else if (this.unanswered >= maxUnanswered) this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no`, failure);
+    else if (this.unanswered >= maxUnanswered)
+      this.reason ??= noAnswer(`${maxUnanswered} calls in a row got no`, failure);
   }
 
   leave(): void {
@@ -120,7 +129,8 @@ export class StopRule {
 
 function nothingFound(baseUrl: string, column: string | undefined): PdiError {
   const whose = column === undefined ? 'what was given' : `what the column ${column} holds`;
-  const hint = 'check the column (--column) and the base URL (`pdi config list` shows it); --on-error continue goes on all the same';
+  const hint =
+    'check the column (--column) and the base URL (`pdi config list` shows it); --on-error continue goes on all the same';
   const message = `the first ${maxMissed} calls found nothing (404): ${whose} is not known at ${baseUrl}`;
   return new PdiError('unavailable', message, { status: 404, retryable: false, hint });
 }
@@ -129,12 +139,24 @@ const notReached = (rows: number): PdiError =>
   interruption(`interrupted: ${pluralize(rows, 'row')} ${rows === 1 ? 'was' : 'were'} not reached`);
 
 /** An answer that is not documented, such as a 413, is of no use, and will hardly be different the next time. */
-function noAnswer(whose: string, { message: cause, details }: PdiError, onlyLost = false): PdiError {
+function noAnswer(
+  whose: string,
+  { message: cause, details }: PdiError,
+  onlyLost = false,
+): PdiError {
   const { status, errorCode, reason, hint } = details;
   const isUnknown = status !== undefined && status < 500;
   const message = `${whose} ${isUnknown ? 'answer of use' : 'answer'}: ${reason ?? cause}`;
   const health = '`pdi health` tells whether the service is up';
-  const whenUp = { hint: health, ...(!onlyLost && { rerun: 'run the same command again once it is' }) };
+  const whenUp = {
+    hint: health,
+    ...(!onlyLost && { rerun: 'run the same command again once it is' }),
+  };
   const retryable = !isUnknown && !onlyLost;
-  return new PdiError('unavailable', message, { status, errorCode, retryable, ...(isUnknown ? { hint } : whenUp) });
+  return new PdiError('unavailable', message, {
+    status,
+    errorCode,
+    retryable,
+    ...(isUnknown ? { hint } : whenUp),
+  });
 }

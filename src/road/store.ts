@@ -21,7 +21,13 @@ import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
-  ...reportColumns({ operation: 'id', base_url: 'text', account: 'text', answers: 'count', bytes: 'count' }),
+  ...reportColumns({
+    operation: 'id',
+    base_url: 'text',
+    account: 'text',
+    answers: 'count',
+    bytes: 'count',
+  }),
   { name: 'oldest', kind: 'date', dateTime: 'utc', inTable: true },
   { name: 'latest', kind: 'date', dateTime: 'utc', inTable: true },
   ...reportColumns({ book: 'text' }, false),
@@ -36,54 +42,79 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
   const rows = kept.map((answers) => ({ ...answers, book }));
   const shown = await printRows(show, tools, columns, async () => rows);
   const bytes = kept.reduce((sum, { bytes }) => sum + bytes, 0);
-  const unknown = lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
+  const unknown =
+    lost === 0 ? '' : `; ${pluralize(lost, 'call')} may have been billed without an answer`;
   const expired = there - kept.reduce((sum, { answers }) => sum + answers, 0);
   const going =
-    expired === 0 ? '' : `; ${pluralize(expired, 'answer')} past the age ${expired === 1 ? 'is' : 'are'} still there: the next runs delete`;
+    expired === 0
+      ? ''
+      : `; ${pluralize(expired, 'answer')} past the age ${expired === 1 ? 'is' : 'are'} still there: the next runs delete`;
   tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${going}${unknown}`);
   refuseEmpty(show, shown);
 }
 
-const sizeOf = (bytes: number): string => (bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`);
+const sizeOf = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
 /** Of `files`, those that hold an id are named, and their journals lose its rows. @throws UsageError for what is no id and has no answer */
-export async function forgetIds(show: Show, tools: Tools, ids: readonly string[], files: readonly string[] | undefined): Promise<void> {
+export async function forgetIds(
+  show: Show,
+  tools: Tools,
+  ids: readonly string[],
+  files: readonly string[] | undefined,
+): Promise<void> {
   const columns = reportColumns({ id: 'id', forgotten: 'count' });
   const ofFiles: readonly Column[] = [
     { name: 'in_files', kind: 'list', inTable: true },
     { name: 'journal_rows', kind: 'count', inTable: true },
   ];
-  await printRows(show, tools, files === undefined ? columns : [...columns, ...ofFiles], async () => {
-    const file = await tools.book.ifThere();
-    for (const id of ids) await refuseUnlessKnown(file, id);
-    const { lookInto } = await import('./held-files.ts');
-    const held = files && (await lookInto(files, ids.map(bareName), tools));
-    const rows: object[] = [];
-    for (const given of ids) {
-      const id = bareName(given);
-      const questions = questionsAbout(id);
-      const { answers, calls } = file === undefined ? noneForgotten : await forgetAnswers(file, id, questions);
-      const journalRows = (await held?.takeOut(id, [...new Set(questions.map(({ item }) => item))])) ?? 0;
-      const inFiles = held?.holding(id) ?? [];
-      rows.push({ id: given, forgotten: answers, ...(held && { in_files: inFiles, journal_rows: journalRows }) });
-      for (const path of inFiles) tools.say.notice(`${path} still holds ${id}: take it out of there yourself`);
-      if (answers + journalRows === 0) tools.say.notice(nothingKept(id, calls, held !== undefined));
-    }
-    return rows;
-  });
+  await printRows(
+    show,
+    tools,
+    files === undefined ? columns : [...columns, ...ofFiles],
+    async () => {
+      const file = await tools.book.ifThere();
+      for (const id of ids) await refuseUnlessKnown(file, id);
+      const { lookInto } = await import('./held-files.ts');
+      const held = files && (await lookInto(files, ids.map(bareName), tools));
+      const rows: object[] = [];
+      for (const given of ids) {
+        const id = bareName(given);
+        const questions = questionsAbout(id);
+        const { answers, calls } =
+          file === undefined ? noneForgotten : await forgetAnswers(file, id, questions);
+        const journalRows =
+          (await held?.takeOut(id, [...new Set(questions.map(({ item }) => item))])) ?? 0;
+        const inFiles = held?.holding(id) ?? [];
+        rows.push({
+          id: given,
+          forgotten: answers,
+          ...(held && { in_files: inFiles, journal_rows: journalRows }),
+        });
+        for (const path of inFiles)
+          tools.say.notice(`${path} still holds ${id}: take it out of there yourself`);
+        if (answers + journalRows === 0)
+          tools.say.notice(nothingKept(id, calls, held !== undefined));
+      }
+      return rows;
+    },
+  );
 }
 
 const noneForgotten = { answers: 0, calls: 0 } as const;
 
 function nothingKept(id: string, calls: number, isLookedInto: boolean): string {
-  const hashed = calls === 0 ? '' : `; a hash stands for it in ${pluralize(calls, 'call')} from now on`;
+  const hashed =
+    calls === 0 ? '' : `; a hash stands for it in ${pluralize(calls, 'call')} from now on`;
   return `nothing is kept about ${id}${hashed}${isLookedInto ? '' : '; files are not looked at (--in FILE looks into one)'}`;
 }
 
 /** A name or a link that was forgotten 0 times would be believed to be forgotten. @throws UsageError */
 async function refuseUnlessKnown(file: BookFile | undefined, given: string): Promise<void> {
   const id = bareName(given);
-  const hasShape = /^inv_./.test(id) || (['person', 'company'] as const).some((shape) => 'text' in plainIdentifier(id, shape));
+  const hasShape =
+    /^inv_./.test(id) ||
+    (['person', 'company'] as const).some((shape) => 'text' in plainIdentifier(id, shape));
   if (hasShape || (file !== undefined && (await hasAnswer(file, questionsAbout(id))))) return;
   const link = /\/|^urn:/i.test(id) ? shellWord(id) : 'URL';
   throw new UsageError(`${given} is not an id, and nothing is kept under this name`, {
@@ -99,7 +130,9 @@ function questionsAbout(id: string) {
     .flatMap((endpoint: Endpoint) => {
       const operation = `${endpoint.method} ${endpoint.path}`;
       const spellings = Object.entries(endpoint.spelling ?? {});
-      return [id, ...spellings.map(([field, spelled]) => `${field}:${spelled(id)}`)].map((item) => ({ operation, item }));
+      return [id, ...spellings.map(([field, spelled]) => `${field}:${spelled(id)}`)].map(
+        (item) => ({ operation, item }),
+      );
     });
 }
 
@@ -107,10 +140,20 @@ function questionsAbout(id: string) {
 export async function purgeStore(
   show: Show,
   tools: Tools,
-  { olderThan, all, yes }: { readonly olderThan?: Age | undefined; readonly all?: boolean | undefined; readonly yes?: boolean | undefined },
+  {
+    olderThan,
+    all,
+    yes,
+  }: {
+    readonly olderThan?: Age | undefined;
+    readonly all?: boolean | undefined;
+    readonly yes?: boolean | undefined;
+  },
 ): Promise<void> {
   if ((olderThan === undefined) === (all !== true)) {
-    throw new UsageError('say which answers to delete', { hint: 'give --older-than AGE, such as 30d, or --all' });
+    throw new UsageError('say which answers to delete', {
+      hint: 'give --older-than AGE, such as 30d, or --all',
+    });
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
   const purged = async () => {
@@ -119,7 +162,11 @@ export async function purgeStore(
     if (yes !== true) await confirmDeletion(`${what} in ${tools.book.path}`, tools, lifted);
     else if (lifted !== '') tools.say.notice(lifted);
     if (file === undefined) return [{ deleted: 0, kept: 0 }];
-    return [await (olderThan === undefined ? purgeAll(file) : purgeAnswers(file, Date.now() - olderThan.milliseconds))];
+    return [
+      await (olderThan === undefined
+        ? purgeAll(file)
+        : purgeAnswers(file, Date.now() - olderThan.milliseconds)),
+    ];
   };
   await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), purged, true);
 }
@@ -128,14 +175,23 @@ export async function purgeStore(
 async function liftedMarks(file: BookFile): Promise<string> {
   await concludeDeadRuns(file);
   const calls = await lostCalls(file);
-  return calls === 0 ? '' : `what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;
+  return calls === 0
+    ? ''
+    : `what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;
 }
 
 /** `lifted` says what else becomes of it. @throws UsageError unless the person says yes */
-export async function confirmDeletion(what: string, { io, stop, mayAsk }: Tools, lifted = ''): Promise<void> {
+export async function confirmDeletion(
+  what: string,
+  { io, stop, mayAsk }: Tools,
+  lifted = '',
+): Promise<void> {
   const { askLine } = await import('../config/ask.ts');
   const cost = ['they would have to be bought again', lifted].filter(Boolean).join('; ');
-  if (!mayAsk) throw new UsageError(`deleting ${what} was not confirmed`, { hint: `pass --yes to delete them; ${cost}` });
+  if (!mayAsk)
+    throw new UsageError(`deleting ${what} was not confirmed`, {
+      hint: `pass --yes to delete them; ${cost}`,
+    });
   const answer = await askLine(io, `Deleting ${what}: ${cost}. Type yes to go on: `, stop);
   if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');
 }

@@ -35,9 +35,16 @@ interface SummaryOptions {
 const maxReasons = 3;
 
 /** Prints nothing with `--quiet`, and one JSON object if errors are JSON. */
-export function reportSummary(show: Show, say: Say, count: RunCount, runCost: RunCost, options: SummaryOptions): void {
+export function reportSummary(
+  show: Show,
+  say: Say,
+  count: RunCount,
+  runCost: RunCost,
+  options: SummaryOptions,
+): void {
   if (show.quiet) return;
-  const resume = options.resume ?? withCaution(howToGoOn(count, runCost, options, show.out), runCost);
+  const resume =
+    options.resume ?? withCaution(howToGoOn(count, runCost, options, show.out), runCost);
   const file = options.fate === 'written' && !show.isForStdout ? show.out : undefined;
   say.write((say.isJson() ? asJson : asLine)(count, runCost, { ...options, file, resume }));
 }
@@ -82,7 +89,9 @@ function asLine(
   const { tally, aboutAnother, linksInTexts } = count;
   const origin = job ? originWords(count.origins, ', ', String) : '';
   const parts = [
-    feed !== undefined ? pluralize(tally.ok, 'new signal') : `${isTrial === true ? 'the first ' : ''}${count.words}`,
+    feed !== undefined
+      ? pluralize(tally.ok, 'new signal')
+      : `${isTrial === true ? 'the first ' : ''}${count.words}`,
     ...(job ? reasonWords(count) : []),
     ...(aboutAnother > 0 ? [`${aboutAnother} about another id`] : []),
     ...(linksInTexts > 0 ? [`${pluralize(linksInTexts, 'link')} read out of a text`] : []),
@@ -102,26 +111,39 @@ const secondsSince = (began: number): number => (performance.now() - began) / 10
 const durationWords = (seconds: number): string =>
   seconds < 9.95 ? `${Math.max(0.1, seconds).toFixed(1)} s` : `${thousands(Math.round(seconds))} s`;
 
-function spentWords({ billed, unknown }: RunCost['spent'], unit: string, isUnpriced: boolean): readonly string[] {
-  if (isUnpriced && billed === 0 && unknown > 0) return [`${pluralize(unknown, unit)} of unstated price`];
+function spentWords(
+  { billed, unknown }: RunCost['spent'],
+  unit: string,
+  isUnpriced: boolean,
+): readonly string[] {
+  if (isUnpriced && billed === 0 && unknown > 0)
+    return [`${pluralize(unknown, unit)} of unstated price`];
   const lost = `, ${pluralize(unknown, 'answer')} lost, which may have been billed`;
-  return [`${pluralize(billed, unit)} billed${unknown > 0 ? (isUnpriced ? `, ${unknown} of unstated price` : lost) : ''}`];
+  return [
+    `${pluralize(billed, unit)} billed${unknown > 0 ? (isUnpriced ? `, ${unknown} of unstated price` : lost) : ''}`,
+  ];
 }
 
 /** Where no summary says it. */
 export function tellOrigins({ notice }: Say, { origins, originUnit }: RunCount): void {
   const words = originWords(origins, ' and ', (rows) => pluralize(rows, originUnit));
-  if (words !== '') notice(`${words}${origins.from_book > 0 ? '; --fresh buys again what the book has' : ''}`);
+  if (words !== '')
+    notice(`${words}${origins.from_book > 0 ? '; --fresh buys again what the book has' : ''}`);
 }
 
 /** `59 from the book, 2 from the journal, the oldest bought 3 hours ago`; empty where nothing was bought before. */
-function originWords(counts: RunCount['origins'], and: string, counted: (rows: number) => string): string {
+function originWords(
+  counts: RunCount['origins'],
+  and: string,
+  counted: (rows: number) => string,
+): string {
   const { from_book, from_journal, oldest_bought_at: oldest } = counts;
   const parts = [
     ...(from_book > 0 ? [`${counted(from_book)} from the book`] : []),
     ...(from_journal > 0 ? [`${counted(from_journal)} from the journal`] : []),
   ];
-  const age = oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;
+  const age =
+    oldest === null ? '' : `, the oldest bought ${agoOf(Date.now() - Date.parse(oldest))}`;
   return parts.length === 0 ? '' : parts.join(and) + age;
 }
 
@@ -132,28 +154,49 @@ const units = [
 ] as const;
 
 function agoOf(milliseconds: number): string {
-  for (const [unit, length] of units) if (milliseconds >= length) return `${pluralize(Math.floor(milliseconds / length), unit)} ago`;
+  for (const [unit, length] of units)
+    if (milliseconds >= length) return `${pluralize(Math.floor(milliseconds / length), unit)} ago`;
   return 'less than a minute ago';
 }
 
 /** `foundBy` says what it takes to ask for the records once more; nothing where they need not be asked for. */
-export function tellSeveral({ format, explode, fields }: Show, { notice }: Say, { several: rows }: RunCount, foundBy?: FoundBy): void {
+export function tellSeveral(
+  { format, explode, fields }: Show,
+  { notice }: Say,
+  { several: rows }: RunCount,
+  foundBy?: FoundBy,
+): void {
   if (rows === 0 || (isJsonFormat(format) && explode === undefined)) return;
   const isNumberShown = fields === undefined || fieldNamesIn(fields).includes(matchesColumn.name);
   const number = `${isNumberShown ? 'see' : 'their number is in --fields'} ${matchesColumn.name}`;
   const several = `${pluralize(rows, 'row')} found several records, of which ${format} shows the first (${number})`;
-  const price = foundBy === 'any run' ? 'costs nothing, the answers are kept' : `makes up to ${pluralize(rows, 'call')} that may be billed`;
-  const asking = foundBy === undefined ? '' : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
-  notice(`${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`);
+  const price =
+    foundBy === 'any run'
+      ? 'costs nothing, the answers are kept'
+      : `makes up to ${pluralize(rows, 'call')} that may be billed`;
+  const asking =
+    foundBy === undefined
+      ? ''
+      : `: asking again for ${rows === 1 ? 'that row' : 'those rows'} ${price}`;
+  notice(
+    `${several}; -o json or ndjson${explode === undefined ? '' : ' without --explode'} shows all${asking}`,
+  );
 }
 
 /** Many days that grew are one part of the line. */
 const maxGrown = 3;
 
 function lookBackWords(counted: FeedProgress['counted']): readonly string[] {
-  const [same, grown] = [counted.filter(({ found }) => found === 0), counted.filter(({ found }) => found > 0)];
-  const [pages, found] = [sumOf(grown.map((one) => one.pages)), sumOf(grown.map((one) => one.found))];
-  const grew = (days: string, by: number, calls: number) => `${days} grew by ${by}: ${pluralize(calls, 'page')} billed for it`;
+  const [same, grown] = [
+    counted.filter(({ found }) => found === 0),
+    counted.filter(({ found }) => found > 0),
+  ];
+  const [pages, found] = [
+    sumOf(grown.map((one) => one.pages)),
+    sumOf(grown.map((one) => one.found)),
+  ];
+  const grew = (days: string, by: number, calls: number) =>
+    `${days} grew by ${by}: ${pluralize(calls, 'page')} billed for it`;
   return [
     ...sameWords(same),
     ...(grown.length > maxGrown
@@ -163,11 +206,16 @@ function lookBackWords(counted: FeedProgress['counted']): readonly string[] {
 }
 
 function sameWords(same: FeedProgress['counted']): readonly string[] {
-  const [{ days: first } = { days: undefined }, pages] = [same[0], sumOf(same.map((one) => one.pages))];
+  const [{ days: first } = { days: undefined }, pages] = [
+    same[0],
+    sumOf(same.map((one) => one.pages)),
+  ];
   if (first === undefined) return [];
   const span = describeDays({ from: first.from, to: same.at(-1)?.days.to ?? first.to });
   const cost = pages === 0 ? '' : `, ${pluralize(pages, 'page')} billed for it`;
-  return [`${pluralize(sumOf(same.map(({ days }) => lengthOf(days))), 'day')} counted again (${span}): nothing came late${cost}`];
+  return [
+    `${pluralize(sumOf(same.map(({ days }) => lengthOf(days))), 'day')} counted again (${span}): nothing came late${cost}`,
+  ];
 }
 
 const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0);
@@ -177,7 +225,9 @@ const reasonsOf = (count: RunCount, most: number) =>
 
 /** `reasons: 136 blank, 94 not a URL`, and dots where there are more than are shown. */
 function reasonWords(count: RunCount): readonly string[] {
-  const words = reasonsOf(count, maxReasons + 1).map(([reason, rows], at) => (at < maxReasons ? `${rows} ${reason}` : '…'));
+  const words = reasonsOf(count, maxReasons + 1).map(([reason, rows], at) =>
+    at < maxReasons ? `${rows} ${reason}` : '…',
+  );
   return words.length === 0 ? [] : [`reasons: ${words.join(', ')}`];
 }
 
@@ -189,7 +239,12 @@ export function describeUse(use: BudgetUse): string {
 }
 
 /** Gives null if nothing is left. It adds the cost to what leads to a new run. */
-function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string | null {
+function howToGoOn(
+  count: RunCount,
+  runCost: RunCost,
+  options: SummaryOptions,
+  out: string | undefined,
+): string | null {
   const { job, isTrial, fate } = options;
   const isLost = job && fate === 'lost';
   const rest = count.isUnfinished || isLost ? howToResume(count, runCost, options, out) : null;
@@ -204,7 +259,12 @@ function howToGoOn(count: RunCount, runCost: RunCost, options: SummaryOptions, o
 
 const withOut = 'with --out FILE, a file on a disk, a job goes on where it ended';
 
-function howToResume(count: RunCount, runCost: RunCost, options: SummaryOptions, out: string | undefined): string {
+function howToResume(
+  count: RunCount,
+  runCost: RunCost,
+  options: SummaryOptions,
+  out: string | undefined,
+): string {
   const { fate, isFree, retriesLost, stopsOnError } = options;
   if (isFree === true || runCost.foundBy === 'any run') {
     const again = `run the same command again: it asks ${isFree === true ? 'for all rows, which is free' : 'only for the rest'}`;
@@ -215,7 +275,9 @@ function howToResume(count: RunCount, runCost: RunCost, options: SummaryOptions,
     return retriesLost === true && count.tally.unknown > 0 ? `${again}; ${retry}` : again;
   }
   if (callsOf(runCost) > 0) return `${costOfNewRun(runCost)}; ${withOut}`;
-  return out === undefined ? 'use --out FILE to make a job resumable' : 'a job is resumable where --out is a file on a disk';
+  return out === undefined
+    ? 'use --out FILE to make a job resumable'
+    : 'a job is resumable where --out is a file on a disk';
 }
 
 const callsOf = ({ spent: { billed, unknown } }: RunCost): number => billed + unknown;

@@ -4,7 +4,11 @@ const letterCount = 26;
 const codeOfA = 65;
 
 export const columnLetters = (column: number): string =>
-  (column < letterCount ? '' : columnLetters(Math.floor(column / letterCount) - 1)) + String.fromCharCode(codeOfA + (column % letterCount));
+  (column < letterCount ? '' : columnLetters(Math.floor(column / letterCount) - 1)) +
+  String.fromCharCode(codeOfA + (column % letterCount));
 
 export const columnNumber = (letters: string): number =>
-  [...letters.toUpperCase()].reduce((number, letter) => number * letterCount + letter.charCodeAt(0) - codeOfA + 1, 0) - 1;
+  [...letters.toUpperCase()].reduce(
+    (number, letter) => number * letterCount + letter.charCodeAt(0) - codeOfA + 1,
+    0,
+  ) - 1;

@@ -24,7 +24,9 @@ export function isDay(text: string): boolean {
 export function addDays(day: string, days: number): string {
   if (day === firstDay || day === lastDay) return day;
   const time = Date.parse(`${day}T00:00:00Z`) + days * millisecondsADay;
-  return time < Date.parse(`${firstDay}T00:00:00Z`) ? firstDay : dayOf(new Date(time).toISOString());
+  return time < Date.parse(`${firstDay}T00:00:00Z`)
+    ? firstDay
+    : dayOf(new Date(time).toISOString());
 }
 
 export const earlierDay = (one: string, other: string): string => (one < other ? one : other);
@@ -55,4 +57,5 @@ export function describeDays({ from, to }: DayRange): string {
   return to === lastDay ? `from ${from}` : `${from} to ${to}`;
 }
 
-export const lengthOf = ({ from, to }: DayRange): number => (Date.parse(to) - Date.parse(from)) / millisecondsADay + 1;
+export const lengthOf = ({ from, to }: DayRange): number =>
+  (Date.parse(to) - Date.parse(from)) / millisecondsADay + 1;

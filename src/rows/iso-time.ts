@@ -29,13 +29,24 @@ export function parseIsoTime(text: string): IsoTime | undefined {
   if (rest === undefined) return { day, seconds: 0, micros: 0, hasTime: false, offset: undefined };
   const found = timeShape.exec(rest.trim())?.groups;
   if (found === undefined) return undefined;
-  const [hours = 0, minutes = 0, seconds = 0] = [found.hours, found.minutes, found.seconds].map((part) => Number(part ?? 0));
-  const isMidnight = hours === 24 && minutes === 0 && seconds === 0 && !/[1-9]/.test(found.fraction ?? '');
+  const [hours = 0, minutes = 0, seconds = 0] = [found.hours, found.minutes, found.seconds].map(
+    (part) => Number(part ?? 0),
+  );
+  const isMidnight =
+    hours === 24 && minutes === 0 && seconds === 0 && !/[1-9]/.test(found.fraction ?? '');
   // 23:59:60 is a second that UTC put in.
-  if ((hours > 23 && !isMidnight) || minutes > 59 || seconds > 60 || (found.minutes === undefined && found.zone === undefined))
+  if (
+    (hours > 23 && !isMidnight) ||
+    minutes > 59 ||
+    seconds > 60 ||
+    (found.minutes === undefined && found.zone === undefined)
+  )
     return undefined;
-  const east = (found.sign === '+' ? 1 : -1) * (Number(found.east ?? 0) * 3600 + Number(found.eastMinutes ?? 0) * 60);
-  const micros = (Number((found.fraction ?? '').slice(0, 9).padEnd(9, '0')) * secondsOfLast(found)) / 1000;
+  const east =
+    (found.sign === '+' ? 1 : -1) *
+    (Number(found.east ?? 0) * 3600 + Number(found.eastMinutes ?? 0) * 60);
+  const micros =
+    (Number((found.fraction ?? '').slice(0, 9).padEnd(9, '0')) * secondsOfLast(found)) / 1000;
   return {
     day,
     seconds: hours * 3600 + minutes * 60 + seconds + Math.floor(micros / 1e6),
@@ -57,10 +68,15 @@ function dayOf(written: string): number | undefined {
     if (found === undefined) continue;
     const year = Number(found.year);
     if (found.week !== undefined) return dayOfWeek(year, Number(found.week), Number(found.weekday));
-    const [month, date] = found.month === undefined ? [1, Number(found.dayOfYear)] : [Number(found.month), Number(found.date)];
+    const [month, date] =
+      found.month === undefined
+        ? [1, Number(found.dayOfYear)]
+        : [Number(found.month), Number(found.date)];
     const time = new Date(new Date(0).setUTCFullYear(year, month - 1, date));
     // February 30 would be March 2, and day 366 of most years is one of the next.
-    const isReal = time.getUTCFullYear() === year && (found.month === undefined || time.getUTCMonth() === month - 1);
+    const isReal =
+      time.getUTCFullYear() === year &&
+      (found.month === undefined || time.getUTCMonth() === month - 1);
     return isReal ? time.getTime() / dayMs : undefined;
   }
   return undefined;

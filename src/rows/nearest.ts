@@ -1,7 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import { listed } from '../errors.ts';
 
-export const edits = (one: string, other: string): number => distance(one.toLowerCase(), other.toLowerCase());
+export const edits = (one: string, other: string): number =>
+  distance(one.toLowerCase(), other.toLowerCase());
 
 /** Words that analysts use for fields of other names. */
 const synonyms: Readonly<Record<string, RegExp>> = {
@@ -35,4 +36,5 @@ export function nearest(wanted: string, names: readonly string[], most = 3): rea
 const lastPart = (name: string): string => name.replace(/^.*\./, '');
 
 /** All of them, for a list that shows the first. */
-export const nearestFirst = (wanted: string, names: readonly string[]): string => listed(nearest(wanted, names, names.length));
+export const nearestFirst = (wanted: string, names: readonly string[]): string =>
+  listed(nearest(wanted, names, names.length));

@@ -1,5 +1,13 @@
 import { type PdiError, UsageError } from '../errors.ts';
-import { isNumber, isObject, jsonText, type ReadJson, readJson, unmended, wasMended } from '../json/exact.ts';
+import {
+  isNumber,
+  isObject,
+  jsonText,
+  type ReadJson,
+  readJson,
+  unmended,
+  wasMended,
+} from '../json/exact.ts';
 
 export type InputKind = 'lines' | 'csv' | 'tsv' | 'ndjson' | 'json' | 'xlsx';
 
@@ -78,7 +86,9 @@ export interface Outcome {
 export const asRepeated = (outcome: Outcome): Outcome => ({ ...outcome, repeated: true });
 
 /** A row of a job names what was asked for; a row of a list is a record alone. */
-export interface ResultRow extends Outcome, Pick<InputRow, 'own' | 'field' | 'given' | 'linkInText'> {
+export interface ResultRow
+  extends Outcome,
+    Pick<InputRow, 'own' | 'field' | 'given' | 'linkInText'> {
   readonly input?: string;
   /** The identifier of the first column that is filled, where the row was asked about by its next. */
   readonly readAs?: string | undefined;
@@ -116,7 +126,9 @@ export class ApiRecord {
   ) {}
 
   get value(): unknown {
-    return this.read === undefined && this.sent !== undefined ? readJson(this.sent).value : this.read;
+    return this.read === undefined && this.sent !== undefined
+      ? readJson(this.sent).value
+      : this.read;
   }
 
   get text(): string {
@@ -157,12 +169,17 @@ export const noIdentifier = 'no id';
 export const noMatchBefore = { invalid: 'no match in the input', status: 'not_found' } as const;
 
 /** An earlier `pdi` passes on rows without a record (contract, section Output). */
-export function carriedOver(status: unknown, error: unknown): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> | undefined {
+export function carriedOver(
+  status: unknown,
+  error: unknown,
+): Pick<InputRow, 'invalid' | 'status' | 'wasBlank'> | undefined {
   const earlier = rowStatuses.find((known) => known === status);
   if (earlier === undefined || earlier === 'ok') return undefined;
   if (earlier === 'not_found') return noMatchBefore;
   const invalid =
-    error === noIdentifier ? noIdentifier : `no record: ${earlier}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
+    error === noIdentifier
+      ? noIdentifier
+      : `no record: ${earlier}${typeof error === 'string' && error !== '' ? `, ${error}` : ''}`;
   return { invalid, ...(error === noIdentifier && { wasBlank: true }) };
 }
 
@@ -174,11 +191,16 @@ export interface Input {
   close(): void;
 }
 
-export async function* oneByOne(batches: AsyncIterable<readonly InputRow[]>): AsyncGenerator<InputRow> {
+export async function* oneByOne(
+  batches: AsyncIterable<readonly InputRow[]>,
+): AsyncGenerator<InputRow> {
   for await (const batch of batches) yield* batch;
 }
 
-export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: number): AsyncGenerator<readonly T[]> {
+export async function* firstOf<T>(
+  batches: AsyncIterable<readonly T[]>,
+  count: number,
+): AsyncGenerator<readonly T[]> {
   let left = count;
   for await (const batch of batches) {
     yield batch.length > left ? batch.slice(0, left) : batch;
@@ -187,7 +209,10 @@ export async function* firstOf<T>(batches: AsyncIterable<readonly T[]>, count: n
   }
 }
 
-export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator<T>): AsyncGenerator<T> {
+export async function* startingWith<T>(
+  first: readonly T[],
+  rest: AsyncGenerator<T>,
+): AsyncGenerator<T> {
   try {
     yield* first;
     yield* rest;
@@ -197,7 +222,10 @@ export async function* startingWith<T>(first: readonly T[], rest: AsyncGenerator
 }
 
 /** The results for the items before a broken one; then it throws what `work` threw, or the items. */
-export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R | undefined): Generator<readonly R[]> {
+export function* untilBroken<T, R>(
+  items: Iterable<T>,
+  work: (item: T) => R | undefined,
+): Generator<readonly R[]> {
   const done: R[] = [];
   try {
     for (const item of items) {
@@ -209,7 +237,10 @@ export function* untilBroken<T, R>(items: Iterable<T>, work: (item: T) => R | un
   }
 }
 
-export async function* mapped<T, R>(batches: AsyncIterable<readonly T[]>, work: (item: T) => R | undefined): AsyncGenerator<readonly R[]> {
+export async function* mapped<T, R>(
+  batches: AsyncIterable<readonly T[]>,
+  work: (item: T) => R | undefined,
+): AsyncGenerator<readonly R[]> {
   for await (const batch of batches) yield* untilBroken(batch, work);
 }
 

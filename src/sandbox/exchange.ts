@@ -3,7 +3,12 @@ import { en } from 'zod/locales';
 import * as z from 'zod/mini';
 import type { Endpoint, PathParameter, RequestOf, RequestParts } from '../contract/endpoint.ts';
 import { isUuid } from '../contract/identifier.ts';
-import { type OperationName, type Operations, operationNames, operations } from '../contract/operations.ts';
+import {
+  type OperationName,
+  type Operations,
+  operationNames,
+  operations,
+} from '../contract/operations.ts';
 import { errorCodes } from '../contract/service.ts';
 import { attempt } from '../errors.ts';
 import { type JsonObject, jsonText, parseJson } from '../json/exact.ts';
@@ -39,20 +44,28 @@ export function respond(world: World, question: SandboxRequest): SandboxAnswer {
   try {
     const call = callOf(question);
     world.requests.set(call.operation, (world.requests.get(call.operation) ?? 0) + 1);
-    const { status, body } = call.endpoint.key === 'none' ? prepared(world, call)() : keyed(world, call, around);
+    const { status, body } =
+      call.endpoint.key === 'none' ? prepared(world, call)() : keyed(world, call, around);
     return { ...around, status, text: body === undefined ? '' : jsonText(body) };
   } catch (reason) {
     if (!(reason instanceof Refusal)) throw reason;
     const { status, errorCode, message } = reason;
-    return { ...around, status, headers: { ...around.headers, ...reason.headers }, text: JSON.stringify({ errorCode, message }) };
+    return {
+      ...around,
+      status,
+      headers: { ...around.headers, ...reason.headers },
+      text: JSON.stringify({ errorCode, message }),
+    };
   }
 }
 
 /** Section "Authentication", rules 2 and 3. An empty header is an invalid key. */
 function accountOf({ accounts }: World, key: string | undefined): Account {
-  if (key === undefined) throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
+  if (key === undefined)
+    throw new Refusal(401, 'The header X-API-KEY is missing', errorCodes.apiKeyMissing);
   const account = accounts.get(key);
-  if (account === undefined) throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
+  if (account === undefined)
+    throw new Refusal(401, 'The API key is not valid', errorCodes.apiKeyNotValid);
   return account;
 }
 
@@ -63,14 +76,24 @@ function keyed(world: World, call: SandboxCall, around: Around) {
   // Every answer after the rate limit carries its headers.
   around.headers = account.take();
   // Section "Authentication", rule 4.
-  if (!account.isPermitted) throw new Refusal(403, 'User lacks permission to access this resource', errorCodes.notPermitted);
+  if (!account.isPermitted)
+    throw new Refusal(
+      403,
+      'User lacks permission to access this resource',
+      errorCodes.notPermitted,
+    );
   const execute = prepared(world, call);
   // This comes before look-ups, so that a key without credits cannot learn which ids exist.
   if (billing === 'charged' && account.credits < 1)
-    throw new Refusal(world.settings.outOfCreditsStatus, 'No credits are left', errorCodes.outOfCredits);
+    throw new Refusal(
+      world.settings.outOfCreditsStatus,
+      'No credits are left',
+      errorCodes.outOfCredits,
+    );
   around.damage = world.faults.strike(call.operation, call.item);
   if (around.damage === '503') throw new Refusal(503, 'The service is not available');
-  if (around.damage === '500' || around.damage === 'reset') throw new Refusal(500, 'Internal error');
+  if (around.damage === '500' || around.damage === 'reset')
+    throw new Refusal(500, 'Internal error');
   const reply = execute();
   const isEmptyPage = Array.isArray(reply.body) && reply.body.length === 0;
   if (billing === 'charged' && !(freeIfEmpty === true && isEmptyPage)) charge(world, call, account);
@@ -78,11 +101,19 @@ function keyed(world: World, call: SandboxCall, around: Around) {
 }
 
 function prepared(world: World, { operation, endpoint, path, query, question }: SandboxCall) {
-  return prepare(operation, { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) }, world);
+  return prepare(
+    operation,
+    { path, query: readQuery(endpoint, query), body: readBody(endpoint, question.body) },
+    world,
+  );
 }
 
 /** Validates a request and returns its execution. @throws Refusal if the request breaks the contract */
-export function prepare<N extends OperationName>(operation: N, request: RequestParts, world: World) {
+export function prepare<N extends OperationName>(
+  operation: N,
+  request: RequestParts,
+  world: World,
+) {
   const endpoint: Operations[N] = operations[operation];
   const { answer, status = () => 200 }: (typeof routes)[N] = routes[operation];
   requireValid(endpoint, request);
@@ -93,7 +124,11 @@ export function prepare<N extends OperationName>(operation: N, request: RequestP
   };
 }
 
-function charge({ bill, settings }: World, { operation, question, item }: SandboxCall, account: Account): void {
+function charge(
+  { bill, settings }: World,
+  { operation, question, item }: SandboxCall,
+  account: Account,
+): void {
   account.credits -= 1;
   bill.push({
     at: new Date(settings.now()).toISOString(),
@@ -108,12 +143,17 @@ function charge({ bill, settings }: World, { operation, question, item }: Sandbo
 
 const places = operationNames.map((operation) => {
   const endpoint: Endpoint = operations[operation];
-  return { operation, endpoint, pattern: new RegExp(`^${endpoint.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`) };
+  return {
+    operation,
+    endpoint,
+    pattern: new RegExp(`^${endpoint.path.replace(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`),
+  };
 });
 
 function callOf(question: SandboxRequest) {
   const [location = '', ...rest] = question.url.split('?');
-  if (!location.startsWith(`${basePath}/`)) throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
+  if (!location.startsWith(`${basePath}/`))
+    throw new Refusal(404, `No endpoint at ${location}; the base URL ends in ${basePath}`);
   const place = location.slice(basePath.length);
   const there = places.filter(({ pattern }) => pattern.test(place));
   if (there.length === 0) throw new Refusal(404, `No endpoint at ${place}`);
@@ -124,7 +164,9 @@ function callOf(question: SandboxRequest) {
   }
   const { operation, endpoint, pattern } = found;
   const parameters = Object.entries(pattern.exec(place)?.groups ?? {});
-  const path: Readonly<Record<string, string>> = Object.fromEntries(parameters.map(([name, part]) => [name, percentDecoded(part)]));
+  const path: Readonly<Record<string, string>> = Object.fromEntries(
+    parameters.map(([name, part]) => [name, percentDecoded(part)]),
+  );
   const query = rest.join('?');
   return { operation, endpoint, path, question, query, item: Object.values(path)[0] ?? query };
 }
@@ -161,14 +203,19 @@ function readBody({ body }: Endpoint, text: string): unknown {
 const inEnglish = { error: en().localeError };
 
 function requireSchema(schema: z.ZodMiniType | undefined, value: unknown, where: string): void {
-  const issue = schema === undefined ? undefined : z.safeParse(schema, value, inEnglish).error?.issues[0];
+  const issue =
+    schema === undefined ? undefined : z.safeParse(schema, value, inEnglish).error?.issues[0];
   if (issue !== undefined) throw invalid(`${[where, ...issue.path].join('.')}: ${issue.message}`);
 }
 
-function requireValid<E extends Endpoint>(endpoint: E, request: RequestParts): asserts request is RequestParts & RequestOf<E> {
+function requireValid<E extends Endpoint>(
+  endpoint: E,
+  request: RequestParts,
+): asserts request is RequestParts & RequestOf<E> {
   for (const [name, { shape, malformed }] of Object.entries(endpoint.pathParameters ?? {})) {
     const value = request.path[name] ?? '';
-    if (isMalformed(shape, value)) throw new Refusal(malformed.status, `${name} is not valid: ${value}`, malformed.errorCode);
+    if (isMalformed(shape, value))
+      throw new Refusal(malformed.status, `${name} is not valid: ${value}`, malformed.errorCode);
   }
   requireSchema(endpoint.query, request.query, 'query');
   requireSchema(endpoint.body, request.body, 'body');

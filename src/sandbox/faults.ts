@@ -27,27 +27,43 @@ export interface Fault {
 }
 
 /** `number` counts the calls of this operation that passed every check, from 1. */
-export type FaultRule = (call: { operation: OperationName; item: string; number: number }) => CallFault | undefined;
+export type FaultRule = (call: {
+  operation: OperationName;
+  item: string;
+  number: number;
+}) => CallFault | undefined;
 
 export function parseFault(text: string): Fault {
   const [, given = '', share] = /^([^:]*)(?::(.*))?$/s.exec(text) ?? [];
   const name = faultNames.find((known) => known === given);
   if (name === undefined) {
-    throw new UsageError(`unknown fault: ${JSON.stringify(given)}`, { item: text, hint: `One of: ${nearestFirst(given, faultNames)}.` });
-  }
-  const probability = share === undefined ? 1 : /^\d*\.?\d+$/.test(share) ? Number(share) : Number.NaN;
-  if (!(probability > 0 && probability <= 1)) {
-    throw new UsageError(`the probability of fault ${name} must be above 0 and at most 1, not ${JSON.stringify(share)}`, {
+    throw new UsageError(`unknown fault: ${JSON.stringify(given)}`, {
       item: text,
-      hint: `Write NAME or NAME:P, such as ${name}:0.1.`,
+      hint: `One of: ${nearestFirst(given, faultNames)}.`,
     });
+  }
+  const probability =
+    share === undefined ? 1 : /^\d*\.?\d+$/.test(share) ? Number(share) : Number.NaN;
+  if (!(probability > 0 && probability <= 1)) {
+    throw new UsageError(
+      `the probability of fault ${name} must be above 0 and at most 1, not ${JSON.stringify(share)}`,
+      {
+        item: text,
+        hint: `Write NAME or NAME:P, such as ${name}:0.1.`,
+      },
+    );
   }
   return { name, probability };
 }
 
-const isCallFault = (name: Fault['name']): name is CallFault => [...stores, ...habits].every((other) => other !== name);
+const isCallFault = (name: Fault['name']): name is CallFault =>
+  [...stores, ...habits].every((other) => other !== name);
 
-export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRule = () => undefined) {
+export function planFaults(
+  seed: number,
+  faults: readonly Fault[],
+  rule: FaultRule = () => undefined,
+) {
   // Each fault has its own seeded generator, so that adding one does not change the others.
   const dice = faults.map(({ name, probability }) => {
     const random = streamOf(seed, 'fault', hashText(name));
@@ -59,9 +75,12 @@ export function planFaults(seed: number, faults: readonly Fault[], rule: FaultRu
       const number = (calls.get(operation) ?? 0) + 1;
       calls.set(operation, number);
       // Every fault draws at every call, even if an earlier one strikes.
-      const struck = dice.flatMap(({ name, strikes }) => (isCallFault(name) && strikes() ? [name] : []));
+      const struck = dice.flatMap(({ name, strikes }) =>
+        isCallFault(name) && strikes() ? [name] : [],
+      );
       return rule({ operation, item, number }) ?? struck[0];
     },
-    isOn: (fault: StoreFault | FeedHabit): boolean => dice.filter(({ name }) => name === fault).some((die) => die.strikes()),
+    isOn: (fault: StoreFault | FeedHabit): boolean =>
+      dice.filter(({ name }) => name === fault).some((die) => die.strikes()),
   };
 }

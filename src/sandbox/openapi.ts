@@ -63,7 +63,11 @@ function operation(name: OperationName, ask: Ask): JsonObject {
     required: true,
     schema: jsonSchemaOf(shapeSchemas[shape]),
   }));
-  const ofQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => ({ name, in: 'query', schema: schemaOf(field) }));
+  const ofQuery = Object.entries(query?.shape ?? {}).map(([name, field]) => ({
+    name,
+    in: 'query',
+    schema: schemaOf(field),
+  }));
   const parameters = [...ofPath, ...ofQuery].map((one) => ({ ...one, example: values[one.name] }));
   return {
     operationId: name,
@@ -73,7 +77,10 @@ function operation(name: OperationName, ask: Ask): JsonObject {
     ...(key === 'none' && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body !== undefined && {
-      requestBody: { required: true, content: { 'application/json': { schema: schemaOf(body), example: example.body } } },
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: schemaOf(body), example: example.body } },
+      },
     }),
     responses: responsesOf(name, ask),
   };
@@ -98,18 +105,44 @@ const json = (description: string, schema: JsonObject, example: unknown): JsonOb
 function refusal(message: string, codes: readonly string[]): JsonObject {
   if (codes.length === 0) return json(message, schemaOf(errorBody), { message });
   const properties = { errorCode: { type: 'string', enum: codes }, message: { type: 'string' } };
-  return json(message, { type: 'object', properties, required: ['errorCode', 'message'] }, { errorCode: codes[0], message });
+  return json(
+    message,
+    { type: 'object', properties, required: ['errorCode', 'message'] },
+    { errorCode: codes[0], message },
+  );
 }
 
 /** Section "Limits", of a key that may ask once a second. The names of headers are case-insensitive. */
 const limitHeaders = (required: boolean): JsonObject => ({
-  [rateLimitHeaders.limit]: { description: 'Requests allowed', required, schema: { type: 'integer' }, example: 1 },
-  [rateLimitHeaders.remaining]: { description: 'Requests remaining', required, schema: { type: 'integer' }, example: 0 },
-  [rateLimitHeaders.reset]: { description: 'Seconds until the limit resets', required, schema: { type: 'number' }, example: 1 },
+  [rateLimitHeaders.limit]: {
+    description: 'Requests allowed',
+    required,
+    schema: { type: 'integer' },
+    example: 1,
+  },
+  [rateLimitHeaders.remaining]: {
+    description: 'Requests remaining',
+    required,
+    schema: { type: 'integer' },
+    example: 0,
+  },
+  [rateLimitHeaders.reset]: {
+    description: 'Seconds until the limit resets',
+    required,
+    schema: { type: 'number' },
+    example: 1,
+  },
 });
 
 /** `OUT_OF_CREDITS` may come with any status, even one with another meaning, and then has no limit headers. */
-function refusals({ billing, key, pathParameters = {}, query, body, refusals: own = {} }: Endpoint) {
+function refusals({
+  billing,
+  key,
+  pathParameters = {},
+  query,
+  body,
+  refusals: own = {},
+}: Endpoint) {
   const malformed = Object.values(pathParameters).map((parameter) => parameter.malformed);
   const statuses = [
     ...(key === 'none' ? [] : [401, 403, 429]),
@@ -124,7 +157,10 @@ function refusals({ billing, key, pathParameters = {}, query, body, refusals: ow
     const ofPath = malformed.flatMap((one) => (one.status === status ? (one.errorCode ?? []) : []));
     const codes = [...common, ...ofPath, ...(own[status] ?? [])];
     const answer = refusal(reason, codes.length === 0 ? codes : [...codes, ...credits]);
-    return [String(status), status === 429 ? { ...answer, headers: limitHeaders(credits.length === 0) } : answer];
+    return [
+      String(status),
+      status === 429 ? { ...answer, headers: limitHeaders(credits.length === 0) } : answer,
+    ];
   });
   const noCredits = refusal('No credits are left; with which status is not documented', credits);
   return credits.length === 0 ? known : [...known, ['default', noCredits] as const];
@@ -134,11 +170,16 @@ function responsesOf(name: OperationName, ask: Ask): JsonObject {
   const endpoint: Endpoint = operations[name];
   const { successStatus, successBody, alsoReports = [], response } = endpoint;
   const success =
-    successBody === 'open' ? { description: 'Deleted; the body is not documented' } : json('Success', schemaOf(response), ask(name));
+    successBody === 'open'
+      ? { description: 'Deleted; the body is not documented' }
+      : json('Success', schemaOf(response), ask(name));
   const broken = () => ask(name, [{ name: 'relational-store', probability: 1 }]);
   return Object.fromEntries([
     [successStatus === 'open' ? '2XX' : '200', success],
-    ...alsoReports.map((status) => [String(status), json('The same report, of what does not work', schemaOf(response), broken())]),
+    ...alsoReports.map((status) => [
+      String(status),
+      json('The same report, of what does not work', schemaOf(response), broken()),
+    ]),
     ...refusals(endpoint),
   ]);
 }
@@ -163,12 +204,15 @@ const uriOf = (id: string): string => `#/components/schemas/${id}`;
 function namedSchemas(): JsonObject {
   const { schemas } = z.toJSONSchema(named, { ...described, uri: uriOf });
   // OpenAPI sets the dialect itself, and a component is found by its place.
-  return Object.fromEntries(Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]));
+  return Object.fromEntries(
+    Object.entries(schemas).map(([id, { $schema, $id, ...schema }]) => [id, schema]),
+  );
 }
 
 function schemaOf(schema: z.core.$ZodType): JsonObject {
   const id = named.get(schema)?.id;
   if (id !== undefined) return { $ref: uriOf(id) };
-  if (schema instanceof z.core.$ZodArray) return { type: 'array', items: schemaOf(schema._zod.def.element) };
+  if (schema instanceof z.core.$ZodArray)
+    return { type: 'array', items: schemaOf(schema._zod.def.element) };
   return jsonSchemaOf(schema);
 }

@@ -24,7 +24,10 @@ export async function startSandbox(options: SandboxOptions = {}) {
   let answered = 0;
   /** These paths need no key and are not counted. The examples of the document are asked for once, because they cost more than an answer. */
   const own = new Map<string, () => unknown>([
-    [`GET ${basePath}/openapi.json`, memoize(async () => (await import('./openapi.ts')).describeApi(world))],
+    [
+      `GET ${basePath}/openapi.json`,
+      memoize(async () => (await import('./openapi.ts')).describeApi(world)),
+    ],
     ['GET /sandbox/bill', () => world.bill],
     ['GET /sandbox/requests', () => Object.fromEntries(world.requests)],
     ['POST /sandbox/signal', () => world.makeSignal()],
@@ -34,9 +37,14 @@ export async function startSandbox(options: SandboxOptions = {}) {
     const body = await readText(request);
     const told = own.get(`${method} ${url.split('?')[0]}`);
     if (told !== undefined) return send(response, plain(200, await told()), 0);
-    if (body === undefined) return send(response, plain(413, { message: 'The body is too large' }), settings.latency);
+    if (body === undefined)
+      return send(response, plain(413, { message: 'The body is too large' }), settings.latency);
     const key = headers[keyHeader];
-    send(response, respond(world, { method, url, key: Array.isArray(key) ? key[0] : key, body }), settings.latency);
+    send(
+      response,
+      respond(world, { method, url, key: Array.isArray(key) ? key[0] : key, body }),
+      settings.latency,
+    );
   };
   const server = createServer({ keepAliveTimeout: keepAlive }, (request, response) => {
     response.setHeader('x-request-id', `sandbox-${++answered}`);
@@ -81,7 +89,11 @@ async function readText(request: IncomingMessage): Promise<string | undefined> {
   return size <= maxBodyBytes ? Buffer.concat(chunks).toString('utf8') : undefined;
 }
 
-const plain = (status: number, body: unknown): SandboxAnswer => ({ status, headers: {}, text: JSON.stringify(body) });
+const plain = (status: number, body: unknown): SandboxAnswer => ({
+  status,
+  headers: {},
+  text: JSON.stringify(body),
+});
 
 /** A bug of the sandbox is reported in the answer, so that a test shows it. */
 function fail(response: ServerResponse, reason: unknown): void {
@@ -91,9 +103,14 @@ function fail(response: ServerResponse, reason: unknown): void {
 
 async function listen(server: Server, port: number): Promise<number> {
   await once(server.listen(port, address), 'listening').catch((cause: Error) => {
-    const reason = systemCodeOf(cause) === 'EADDRINUSE' ? 'something else listens there' : cause.message;
+    const reason =
+      systemCodeOf(cause) === 'EADDRINUSE' ? 'something else listens there' : cause.message;
     const hint = 'choose another port, or 0 for a free one';
-    throw new UsageError(`the sandbox cannot listen on ${address}:${port}: ${reason}`, { item: String(port), hint, cause });
+    throw new UsageError(`the sandbox cannot listen on ${address}:${port}: ${reason}`, {
+      item: String(port),
+      hint,
+      cause,
+    });
   });
   const bound = server.address();
   return bound !== null && typeof bound === 'object' ? bound.port : port;
@@ -109,7 +126,11 @@ function later(response: ServerResponse, delay: number, then: () => void): void 
   response.once('close', () => clearTimeout(timer));
 }
 
-function write(response: ServerResponse, { status, headers, text }: SandboxAnswer, type: string): void {
+function write(
+  response: ServerResponse,
+  { status, headers, text }: SandboxAnswer,
+  type: string,
+): void {
   const bytes = Buffer.byteLength(text);
   response.writeHead(status, {
     ...(text !== '' && { 'content-type': type }),
@@ -122,7 +143,11 @@ function write(response: ServerResponse, { status, headers, text }: SandboxAnswe
 /** It announces one byte more than the whole answer, sends half of it and closes. */
 function writeHalf(response: ServerResponse, { status, headers, text }: SandboxAnswer): void {
   const bytes = Buffer.from(text);
-  response.writeHead(status === 204 ? 200 : status, { 'content-type': 'application/json', 'content-length': bytes.length + 1, ...headers });
+  response.writeHead(status === 204 ? 200 : status, {
+    'content-type': 'application/json',
+    'content-length': bytes.length + 1,
+    ...headers,
+  });
   response.write(bytes.subarray(0, Math.ceil(bytes.length / 2)), () => response.destroy());
 }
 
@@ -131,7 +156,8 @@ function deliver(response: ServerResponse, answer: SandboxAnswer): void {
   if (damage === 'reset' || damage === 'drop-after-billing') response.destroy();
   else if (damage === 'slow') later(response, slowLimit, () => response.destroy());
   else if (damage === 'truncate') writeHalf(response, answer);
-  else if (damage === 'malformed') write(response, { ...answer, status: 200, text: notJson }, 'text/html');
+  else if (damage === 'malformed')
+    write(response, { ...answer, status: 200, text: notJson }, 'text/html');
   else write(response, answer, 'application/json');
 }
 

@@ -22,7 +22,8 @@ export class Refusal extends Error {
   }
 }
 
-export const invalid = (message: string): Refusal => new Refusal(422, message, errorCodes.validationError);
+export const invalid = (message: string): Refusal =>
+  new Refusal(422, message, errorCodes.validationError);
 
 export interface SandboxOptions {
   /** 0 takes a free port. */
@@ -48,8 +49,22 @@ export interface SandboxOptions {
 
 type Settings = ReturnType<typeof settingsOf>;
 
-function settingsOf({ rateLimit = Number.POSITIVE_INFINITY, fault = [], faultRule, now = Date.now, today, ...options }: SandboxOptions) {
-  const { port = 0, people = defaultPeople, seed = 1, credits = Number.POSITIVE_INFINITY, latency = 0, outOfCreditsStatus = 402 } = options;
+function settingsOf({
+  rateLimit = Number.POSITIVE_INFINITY,
+  fault = [],
+  faultRule,
+  now = Date.now,
+  today,
+  ...options
+}: SandboxOptions) {
+  const {
+    port = 0,
+    people = defaultPeople,
+    seed = 1,
+    credits = Number.POSITIVE_INFINITY,
+    latency = 0,
+    outOfCreditsStatus = 402,
+  } = options;
   return {
     port,
     people,
@@ -108,7 +123,10 @@ export function createWorld(options: SandboxOptions = {}, shared?: Dataset) {
 
 type Dataset = ReturnType<typeof inventDataset>;
 
-function inventDataset({ people, seed, today }: Pick<Settings, 'people' | 'seed' | 'today'>, made: readonly number[]) {
+function inventDataset(
+  { people, seed, today }: Pick<Settings, 'people' | 'seed' | 'today'>,
+  made: readonly number[],
+) {
   const draws = { seed, today: today(), total: totalsOf(people) };
   const signals = numberedSignals(draws, made);
   const searches = storedSearches.map(({ finds, ...search }) => ({
@@ -134,10 +152,16 @@ export interface Account {
 }
 
 function openAccounts({ credits, rateLimit, now }: Settings): ReadonlyMap<string, Account> {
-  const limiter = (): Limiter => (Number.isFinite(rateLimit) ? tokenBucket(rateLimit, now) : () => ({}));
+  const limiter = (): Limiter =>
+    Number.isFinite(rateLimit) ? tokenBucket(rateLimit, now) : () => ({});
   const accounts: readonly Account[] = [
     { key: keys.full, isPermitted: true, credits, take: limiter() },
-    { key: keys.noPermission, isPermitted: false, credits: Number.POSITIVE_INFINITY, take: limiter() },
+    {
+      key: keys.noPermission,
+      isPermitted: false,
+      credits: Number.POSITIVE_INFINITY,
+      take: limiter(),
+    },
     { key: keys.noCredits, isPermitted: true, credits: 0, take: limiter() },
   ];
   return new Map(accounts.map((account) => [account.key, account]));

@@ -3,12 +3,14 @@ import { UsageError } from '../errors.ts';
 import type { ParserStop } from '../front/program.ts';
 
 /** Tells whether a group of commands was named alone. `pdi` with flags alone is a mistake. */
-export const namesGroup = ({ reason, command }: ParserStop): boolean => reason.code === 'commander.help' && command !== 'pdi';
+export const namesGroup = ({ reason, command }: ParserStop): boolean =>
+  reason.code === 'commander.help' && command !== 'pdi';
 
 export function failureOfParser(stop: ParserStop): UsageError {
   const { reason, command } = stop;
   const see = `see \`${command} --help\``;
-  if (reason.code === 'commander.help') return new UsageError('a command is missing', { hint: see });
+  if (reason.code === 'commander.help')
+    return new UsageError('a command is missing', { hint: see });
   const [message = '', ...rest] = reason.message
     .replace(/^error: /, '')
     .replace(/\. Expected (\d+) arguments? but got (\d+)/, ': it takes $1, and got $2')
@@ -31,12 +33,16 @@ export function refuseLookAlikes(argv: readonly string[]): void {
   // Where two hyphens were typed, a word processor puts one long dash.
   const meant = asSeen(word).replace(/^-(?=[a-z]{2})/i, '--');
   const told = 'it looks like a flag, but does not begin with a plain hyphen';
-  throw new UsageError(`${word.trim()}: ${told}`, { item: word.trim(), hint: `nothing was sent; type it again: ${meant}` });
+  throw new UsageError(`${word.trim()}: ${told}`, {
+    item: word.trim(),
+    hint: `nothing was sent; type it again: ${meant}`,
+  });
 }
 
 /** The parser knows only words that are spelt nearly alike. */
 function hintFor({ reason, command, words }: ParserStop): string | undefined {
-  if (reason.code === 'commander.unknownCommand' && command === 'pdi') return commandMeantBy(words[0] ?? '');
+  if (reason.code === 'commander.unknownCommand' && command === 'pdi')
+    return commandMeantBy(words[0] ?? '');
   if (reason.code === 'commander.missingArgument' && command === 'pdi lists people modify')
     return 'name the list first: --add and --delete take every word behind them';
   return undefined;
@@ -50,15 +56,27 @@ const familiarWords: readonly (readonly [words: string, hint: string])[] = [
   ['key', '`pdi config set api-key` stores one'],
   ['whoami status', '`pdi config check` says whether the key is good'],
   ['ping', '`pdi health` asks the service'],
-  ['people persons profile get lookup', '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles'],
-  ['search', '`pdi resolve URL` finds people, `pdi investors --name NAME` investors; `pdi searches` reads saved searches'],
+  [
+    'people persons profile get lookup',
+    '`pdi resolve URL` finds person ids (free), `pdi person ID` reads profiles',
+  ],
+  [
+    'search',
+    '`pdi resolve URL` finds people, `pdi investors --name NAME` investors; `pdi searches` reads saved searches',
+  ],
   ['find', '`pdi resolve URL` finds people, `pdi investors --name NAME` investors'],
-  ['company companies', '`pdi revenue COMPANY_ID` reads revenue, `pdi lists companies list` the lists'],
+  [
+    'company companies',
+    '`pdi revenue COMPANY_ID` reads revenue, `pdi lists companies list` the lists',
+  ],
   ['signals', '`pdi feed` reads signals'],
   ['usage billing cost credits', '`pdi spend` sums what calls cost'],
   ['cache', '`pdi store` shows the answers that are kept'],
   ['settings', '`pdi config list` shows them'],
-  ['update upgrade', 'pdi does not update itself: install the newer package, and see `pdi --version`'],
+  [
+    'update upgrade',
+    'pdi does not update itself: install the newer package, and see `pdi --version`',
+  ],
   ['examples', '`pdi COMMAND --help` ends with examples'],
 ];
 

@@ -47,13 +47,21 @@ class Session {
   }
 
   async parseAndRun(): Promise<void> {
-    if (this.argv.some((word) => /^[^!-~]/.test(word))) (await import('./parser-failure.ts')).refuseLookAlikes(this.argv);
+    if (this.argv.some((word) => /^[^!-~]/.test(word)))
+      (await import('./parser-failure.ts')).refuseLookAlikes(this.argv);
     const program = createProgram((...launched) => this.launch(...launched), this.version);
     // A failure of the command goes on as it is: it is not thrown anew here.
     const parsed = program.parseAsync([...this.argv], { from: 'user' });
-    await parsed.catch((error: unknown): Promise<unknown> => (error instanceof ParserStop ? this.parserStopped(error) : parsed));
+    await parsed.catch(
+      (error: unknown): Promise<unknown> =>
+        error instanceof ParserStop ? this.parserStopped(error) : parsed,
+    );
     // A script that was told to stop must not see exit code 0.
-    if (this.signal !== undefined) throw new PdiError('interrupted', 'interrupted: everything asked for was done and is written');
+    if (this.signal !== undefined)
+      throw new PdiError(
+        'interrupted',
+        'interrupted: everything asked for was done and is written',
+      );
   }
 
   /** Help and version are no failures. A group of commands named alone shows its help, as `pdi` alone shows the start page. */
@@ -61,9 +69,17 @@ class Session {
     const { failureOfParser, namesGroup } = await import('./parser-failure.ts');
     this.flags = stop.flags;
     if (stop.reason.exitCode !== 0 && !namesGroup(stop)) throw failureOfParser(stop);
-    const [{ helpText }, { stdoutSink }] = await Promise.all([loadTexts(), import('../output/sinks/sink.ts')]);
-    const help = await helpText([...stop.command.split(' ').slice(1), this.argv.includes('-h') ? '-h' : '--help'], widthOf(this.io.stdout));
-    await stdoutSink(this.io.stdout).write(stop.reason.code === 'commander.version' ? `${this.version}\n` : (help ?? ''));
+    const [{ helpText }, { stdoutSink }] = await Promise.all([
+      loadTexts(),
+      import('../output/sinks/sink.ts'),
+    ]);
+    const help = await helpText(
+      [...stop.command.split(' ').slice(1), this.argv.includes('-h') ? '-h' : '--help'],
+      widthOf(this.io.stdout),
+    );
+    await stdoutSink(this.io.stdout).write(
+      stop.reason.code === 'commander.version' ? `${this.version}\n` : (help ?? ''),
+    );
   }
 
   async fail(error: unknown): Promise<number> {
@@ -72,10 +88,13 @@ class Session {
     const verbose = this.argv.includes('--verbose');
     const { withCommand } = await import('./way-on.ts');
     const advise = (text: string) => adviceFor(this.flags, text);
-    const advice = (hint: string, way?: Way) => (way === undefined ? advise(hint) : withCommand(this.argv, advise, hint, way));
+    const advice = (hint: string, way?: Way) =>
+      way === undefined ? advise(hint) : withCommand(this.argv, advise, hint, way);
     const json = this.wantsJson();
     const lines = json ? undefined : await this.failureLines();
-    this.stderr.write(describeFailure(failure, { json, verbose, lines }, this.tools?.runCost, advice));
+    this.stderr.write(
+      describeFailure(failure, { json, verbose, lines }, this.tools?.runCost, advice),
+    );
     return exitOf(codeOf(failure));
   }
 
@@ -108,7 +127,11 @@ class Session {
     if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
     choices.refuseBadFlags();
     const unknown = unknownVariables(this.io.env);
-    if (unknown.length > 0) (await import('./unknown-variables.ts')).refuseUnknownVariables(unknown, this.tools.say.notice);
+    if (unknown.length > 0)
+      (await import('./unknown-variables.ts')).refuseUnknownVariables(
+        unknown,
+        this.tools.say.notice,
+      );
     refuseIdleSandboxFlags(command.words, flags, choices.sandboxed);
     refuseIdleDryRun(command, flags);
     await work(choices, this.tools);
@@ -131,34 +154,55 @@ class Session {
   /** If parsing failed, no option is known, and the command line alone decides. An unknown value of `--errors` decides nothing. */
   private wantsJson(): boolean {
     if (this.choices !== undefined) return this.choices.jsonErrors();
-    const { errors, ...told } = parseArgs({ args: [...this.argv], options: telling, strict: false, allowPositionals: true }).values;
+    const { errors, ...told } = parseArgs({
+      args: [...this.argv],
+      options: telling,
+      strict: false,
+      allowPositionals: true,
+    }).values;
     const asked = String(errors).toLowerCase();
     return asked === 'json' || (asked !== 'text' && expectsJson(told, this.io));
   }
 }
 
-const telling = { errors: { type: 'string' }, output: { type: 'string', short: 'o' }, out: { type: 'string' } } as const;
+const telling = {
+  errors: { type: 'string' },
+  output: { type: 'string', short: 'o' },
+  out: { type: 'string' },
+} as const;
 
 const loadTexts = () => import('../front/help/text.ts');
 
 function afterSignal(error: unknown, signal: Signal): unknown {
-  if (!(error instanceof PdiError) || !(exitTable[error.code].yieldsToSignal || (signal === 'SIGHUP' && isDeadTerminal(error))))
+  if (
+    !(error instanceof PdiError) ||
+    !(exitTable[error.code].yieldsToSignal || (signal === 'SIGHUP' && isDeadTerminal(error)))
+  )
     return error;
   const message = error.code === 'interrupted' ? error.message : `interrupted: ${error.message}`;
   return new PdiError(signalCodes[signal], message, error.details);
 }
 
 /** A closed terminal gives EIO on standard output. A broken disk gives EIO too, but then the item is the file. */
-const isDeadTerminal = ({ details }: PdiError): boolean => details.item === 'standard output' && systemCodeOf(details.cause) === 'EIO';
+const isDeadTerminal = ({ details }: PdiError): boolean =>
+  details.item === 'standard output' && systemCodeOf(details.cause) === 'EIO';
 
-const signalCodes: Readonly<Record<Signal, FailureCode>> = { SIGINT: 'interrupted', SIGTERM: 'terminated', SIGHUP: 'hung_up' };
+const signalCodes: Readonly<Record<Signal, FailureCode>> = {
+  SIGINT: 'interrupted',
+  SIGTERM: 'terminated',
+  SIGHUP: 'hung_up',
+};
 
 /** @throws UsageError if the command would change something, or write `--out`, in spite of `--dry-run` */
 function refuseIdleDryRun(command: Command, { dryRun, out }: Flags): void {
   if (dryRun !== true) return;
   const hint = 'it makes no call: leave --dry-run out';
-  if (command.changes === true) throw new UsageError(`pdi ${command.words} takes no --dry-run`, { item: '--dry-run', hint });
+  if (command.changes === true)
+    throw new UsageError(`pdi ${command.words} takes no --dry-run`, { item: '--dry-run', hint });
   // Commands that make calls print their plan to stdout, and do not write the file.
   if (out !== undefined && !callsService(command))
-    throw new UsageError(`pdi ${command.words} takes no --dry-run with --out`, { item: '--dry-run', hint });
+    throw new UsageError(`pdi ${command.words} takes no --dry-run with --out`, {
+      item: '--dry-run',
+      hint,
+    });
 }

@@ -45,7 +45,9 @@ export class SessionTools implements Tools {
     return withoutKeys(this.choices.io.env, (text) => this.say.redact(text) !== text);
   }
 
-  readonly service = memoize((): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()));
+  readonly service = memoize(
+    (): Promise<Service> => (this.choices.sandboxed() ? this.sandbox() : this.remote()),
+  );
 
   readonly book = this.bookOfRun();
 
@@ -54,10 +56,17 @@ export class SessionTools implements Tools {
   }
 
   readonly client = memoize(
-    async (): Promise<Client> => this.clientOf(await this.service(), this.choices.calls(), (mayCreate) => this.sharedPace(mayCreate)),
+    async (): Promise<Client> =>
+      this.clientOf(await this.service(), this.choices.calls(), (mayCreate) =>
+        this.sharedPace(mayCreate),
+      ),
   );
 
-  async clientOf({ baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules, sharedPace?: OpenSharedPace) {
+  async clientOf(
+    { baseUrl, key }: Pick<Service, 'baseUrl' | 'key'>,
+    calls: CallRules,
+    sharedPace?: OpenSharedPace,
+  ) {
     const { io, flags } = this.choices;
     io.beforeConnecting?.();
     const { createClient } = await import('../client/client.ts');
@@ -71,8 +80,13 @@ export class SessionTools implements Tools {
       userAgent: `pdi/${this.version}`,
       stop: this.stop,
       onFinishing: (calls) =>
-        this.say.notice(`stopping: waiting for ${pluralize(calls, 'call')} under way; Ctrl-C again ends at once, and the answers are lost`),
-      log: flags.verbose === true ? (line) => this.say.write(`${cleanForTerminal(line)}\n`) : undefined,
+        this.say.notice(
+          `stopping: waiting for ${pluralize(calls, 'call')} under way; Ctrl-C again ends at once, and the answers are lost`,
+        ),
+      log:
+        flags.verbose === true
+          ? (line) => this.say.write(`${cleanForTerminal(line)}\n`)
+          : undefined,
       // Hidden characters could split the key in the text, so they are removed before the key is masked.
       redactLine: (told) => this.say.redact(cleanLine(told)),
       now: performance.now.bind(performance),
@@ -84,7 +98,9 @@ export class SessionTools implements Tools {
 
   /** A sandbox of this process has no other caller. */
   private async sharedPace(mayCreate: boolean): Promise<SharedPace | undefined> {
-    const file = this.choices.sandboxed() ? undefined : await (mayCreate ? this.book.open() : this.book.ifThere());
+    const file = this.choices.sandboxed()
+      ? undefined
+      : await (mayCreate ? this.book.open() : this.book.ifThere());
     if (file === undefined) return undefined;
     const { sharedPaceIn } = await import('../book/shared-pace.ts');
     const pace = sharedPaceIn(file, await this.owner());
@@ -97,7 +113,8 @@ export class SessionTools implements Tools {
     if (this.choices.sandboxed()) return undefined;
     const { proxyFrom } = await import('../client/connections.ts');
     const proxy = proxyFrom(this.choices.io.env);
-    const leavesInClear = baseUrl.startsWith('http:') && proxy?.httpProxy !== undefined && !isLoopback(proxy.httpProxy);
+    const leavesInClear =
+      baseUrl.startsWith('http:') && proxy?.httpProxy !== undefined && !isLoopback(proxy.httpProxy);
     return leavesInClear && this.choices.flags.allowHttp !== true ? undefined : proxy;
   }
 
@@ -114,7 +131,8 @@ export class SessionTools implements Tools {
     for (const close of this.closings.reverse()) await close();
   }
 
-  readonly interrupted = () => interruption(`${this.choices.command} was stopped`, { rerun: 'run it again to go on' });
+  readonly interrupted = () =>
+    interruption(`${this.choices.command} was stopped`, { rerun: 'run it again to go on' });
 
   private bookOfRun(): Tools['book'] {
     const place = () => ({ ...this.choices.bookPlace(), notice: this.say.notice, clock: Date.now });
@@ -155,22 +173,32 @@ export class SessionTools implements Tools {
   /** The sandbox never sees a stored key. It uses its own full key, or another of its own that `PDI_API_KEY` names. */
   private async sandbox(): Promise<Service> {
     if (this.choices.resolved(settings.baseUrl).source === 'flag') {
-      throw new UsageError('--sandbox and --base-url exclude each other', { hint: 'drop one of them' });
+      throw new UsageError('--sandbox and --base-url exclude each other', {
+        hint: 'drop one of them',
+      });
     }
     const { startSandbox } = await import('../sandbox/server.ts');
     const options = this.choices.sandboxOptions();
     const sandbox = await startSandbox(options);
     this.atEnd(() => sandbox.stop());
     const { keys, baseUrl, today } = sandbox;
-    const chosen = Object.values(keys).find((key) => key === this.choices.io.env.PDI_API_KEY) ?? keys.full;
-    this.say.notice(`sandbox: invented data as of ${today()}, served inside this process (${new URL(baseUrl).host})`);
+    const chosen =
+      Object.values(keys).find((key) => key === this.choices.io.env.PDI_API_KEY) ?? keys.full;
+    this.say.notice(
+      `sandbox: invented data as of ${today()}, served inside this process (${new URL(baseUrl).host})`,
+    );
     const identity = `http://sandbox.invalid/people-${options.people ?? 'default'}/seed-${options.seed ?? 'default'}`;
     return { baseUrl, identity, key: async () => chosen };
   }
 }
 
 export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
-  return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && variable(io.env, 'CI') === undefined;
+  return (
+    !noInput &&
+    io.stdin.isTTY === true &&
+    io.stdout.isTTY === true &&
+    variable(io.env, 'CI') === undefined
+  );
 }
 
 function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Say {

@@ -59,9 +59,18 @@ const person = {
 export const answerOf = {
   health: { status: 'OK', relational_store: 'OK', analytics_store: 'OK' },
   person: (/** @type {string} */ id) => ({ person_id: id, ...person }),
-  signal: (/** @type {number} */ number) => ({ signal_id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`, ...signal }),
+  signal: (/** @type {number} */ number) => ({
+    signal_id: `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`,
+    ...signal,
+  }),
   group: (/** @type {string} */ name) => ({
     query: { profnet_id: name },
-    matches: [{ person_id: `per_${name}`, full_name: `Person ${name}`, profnet_url: `https://profnet.example/in/${name}` }],
+    matches: [
+      {
+        person_id: `per_${name}`,
+        full_name: `Person ${name}`,
+        profnet_url: `https://profnet.example/in/${name}`,
+      },
+    ],
   }),
 };

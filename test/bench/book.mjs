@@ -20,7 +20,8 @@ export async function book(pdi) {
   const stateOf = (/** @type {string} */ name) => join(workFolder, `book-${name}`);
   const asking = (/** @type {string} */ name, /** @type {readonly string[]} */ words) => () =>
     wallMs([process.execPath, pdi, '--sandbox', ...words], { XDG_STATE_HOME: stateOf(name) });
-  const person = (/** @type {string} */ name) => asking(name, ['person', 'per_sample1', '--fresh', '--max-age', '30d', '-q']);
+  const person = (/** @type {string} */ name) =>
+    asking(name, ['person', 'per_sample1', '--fresh', '--max-age', '30d', '-q']);
   for (const name of ['empty', 'full']) {
     mkdirSync(stateOf(name), { recursive: true });
     person(name)();
@@ -32,7 +33,13 @@ export async function book(pdi) {
     return amount(`book: pdi ${word} beside 1,000,000 answers, ms`, rounds);
   });
   for (const name of ['empty', 'full']) rmSync(stateOf(name), { recursive: true });
-  return [ratio('book: person beside 1,000,000 answers', runs('full'), runs('empty'), { own: 'full', baseline: 'empty' }), ...reports];
+  return [
+    ratio('book: person beside 1,000,000 answers', runs('full'), runs('empty'), {
+      own: 'full',
+      baseline: 'empty',
+    }),
+    ...reports,
+  ];
 }
 
 /** A call in each two seconds of a month, each with its answer. */

@@ -1,7 +1,16 @@
 // @ts-check
 /** Memory and processor time of large jobs, to standard output and with `--out`, against the hand-written program of `plain.mjs`. */
 import { amount, cpuRatio, interleave, median, pick } from './figures.mjs';
-import { isLong, jobsOf, onOrigin, refuseOtherRows, runByHand, runOut, runOwn, startOrigin } from './jobs.mjs';
+import {
+  isLong,
+  jobsOf,
+  onOrigin,
+  refuseOtherRows,
+  runByHand,
+  runOut,
+  runOwn,
+  startOrigin,
+} from './jobs.mjs';
 import { roundsOf } from './options.mjs';
 
 /**
@@ -26,7 +35,8 @@ export async function bulk(pdi) {
   const long = await interleave(roundsOf(5), contestants(jobs.filter(isLong)));
   // A few seconds each: what else the machine does is more of them, and only more rounds tell it apart.
   const short = await interleave(roundsOf(15), contestants(jobs.filter((job) => !isLong(job))));
-  const runs = (/** @type {string} */ name) => (name.startsWith('resolve 1,000,000') ? long : short)(name);
+  const runs = (/** @type {string} */ name) =>
+    (name.startsWith('resolve 1,000,000') ? long : short)(name);
   for (const job of jobs) await refuseOtherRows(job, 'by-hand');
   await origin.stop();
   return [...memory(runs), ...jobs.flatMap(({ name }) => perJob(name, runs))];
@@ -48,5 +58,7 @@ function memory(runs) {
   const name = 'resolve 1,000,000 to csv';
   const peaks = (/** @type {string} */ way) => pick(runs(`${name}, ${way}`), 'peakMb');
   const byHand = `by hand ${median(peaks('by hand')).toFixed(0)} MB`;
-  return ['stdout', '--out'].map((way) => amount(`memory: resolve 1,000,000, ${way}, MB`, peaks(way), byHand));
+  return ['stdout', '--out'].map((way) =>
+    amount(`memory: resolve 1,000,000, ${way}, MB`, peaks(way), byHand),
+  );
 }

@@ -46,7 +46,14 @@ export function median(values) {
  */
 export function ratio(name, own, baseline, words) {
   const each = own.map((value, round) => value / (baseline[round] ?? 0));
-  return { name, value: median(each), low: Math.min(...each), high: Math.max(...each), rounds: own.length, ...words };
+  return {
+    name,
+    value: median(each),
+    low: Math.min(...each),
+    high: Math.max(...each),
+    rounds: own.length,
+    ...words,
+  };
 }
 
 /**
@@ -57,7 +64,15 @@ export function ratio(name, own, baseline, words) {
  * @returns {Figure}
  */
 export function amount(name, values, baseline = '') {
-  return { name, value: median(values), low: Math.min(...values), high: Math.max(...values), rounds: values.length, own: '', baseline };
+  return {
+    name,
+    value: median(values),
+    low: Math.min(...values),
+    high: Math.max(...values),
+    rounds: values.length,
+    own: '',
+    baseline,
+  };
 }
 
 /** @typedef {import('./measure.mjs').Measured} Measured */
@@ -70,8 +85,12 @@ export function amount(name, values, baseline = '') {
  * @param {string} who the baseline is
  */
 export function cpuRatio(name, own, baseline, who) {
-  const words = (/** @type {readonly Measured[]} */ runs) => `${seconds(runs, 'cpuMs')} s (wall ${seconds(runs, 'wallMs')} s)`;
-  return ratio(name, pick(own, 'cpuMs'), pick(baseline, 'cpuMs'), { own: words(own), baseline: `${who} ${words(baseline)}` });
+  const words = (/** @type {readonly Measured[]} */ runs) =>
+    `${seconds(runs, 'cpuMs')} s (wall ${seconds(runs, 'wallMs')} s)`;
+  return ratio(name, pick(own, 'cpuMs'), pick(baseline, 'cpuMs'), {
+    own: words(own),
+    baseline: `${who} ${words(baseline)}`,
+  });
 }
 
 /** @param {readonly Measured[]} runs @param {keyof Measured} key */

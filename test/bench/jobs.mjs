@@ -23,7 +23,10 @@ export async function identifiers(/** @type {number} */ count, /** @type {string
   const path = join(workFolder, `${prefix}-${count}.txt`);
   const stream = createWriteStream(path);
   for (let index = 0; index < count; index += 1000) {
-    const lines = Array.from({ length: Math.min(1000, count - index) }, (_, step) => `${numbered(prefix, index + step)}\n`);
+    const lines = Array.from(
+      { length: Math.min(1000, count - index) },
+      (_, step) => `${numbered(prefix, index + step)}\n`,
+    );
     stream.write(lines.join(''));
   }
   await finished(stream.end());
@@ -45,8 +48,20 @@ export async function startOrigin() {
  * @returns {Promise<Job[]>}
  */
 export async function jobsOf(pdi, base) {
-  const [short, long, ids] = [await identifiers(few, 'id'), await identifiers(many, 'id'), await identifiers(people, 'per_')];
-  const common = ['--base-url', base, '--concurrency', '8', '--max-billable', 'unlimited', '--quiet'];
+  const [short, long, ids] = [
+    await identifiers(few, 'id'),
+    await identifiers(many, 'id'),
+    await identifiers(people, 'per_'),
+  ];
+  const common = [
+    '--base-url',
+    base,
+    '--concurrency',
+    '8',
+    '--max-billable',
+    'unlimited',
+    '--quiet',
+  ];
   /** @returns {Job} */
   const job = (
     /** @type {string} */ what,
@@ -58,7 +73,13 @@ export async function jobsOf(pdi, base) {
     const name = `${what} to ${format}`;
     const task = `${words[0]}${format === 'csv' ? '-csv' : ''}`;
     const own = [pdi, ...words, ...(file === '' ? [] : ['-i', file]), '-o', format, ...common];
-    return { name, own, byHand: [base, task, file], requests, output: join(workFolder, name.replaceAll(/[ ,]/g, '-')) };
+    return {
+      name,
+      own,
+      byHand: [base, task, file],
+      requests,
+      output: join(workFolder, name.replaceAll(/[ ,]/g, '-')),
+    };
   };
   const formats = ['csv', 'ndjson'];
   return [
@@ -66,7 +87,9 @@ export async function jobsOf(pdi, base) {
     ...formats.map((format) => job('resolve 1,000,000', format, many / 50, ['resolve'], long)),
     ...formats.map((format) => job('person 5,000', format, people, ['person'], ids)),
     // Pages by number, as the hand-written programs ask: by day, each page begins with a record of the one before.
-    ...formats.map((format) => job('feed 100,000', format, signals / 50 + 1, ['feed', '--all', '--page', '0'])),
+    ...formats.map((format) =>
+      job('feed 100,000', format, signals / 50 + 1, ['feed', '--all', '--page', '0']),
+    ),
   ];
 }
 
@@ -83,14 +106,16 @@ export async function onOrigin({ counts }, { name, requests }, run) {
   await counts();
   const measured = run();
   const { requests: sent, different, cpuMs } = await counts();
-  if (sent !== requests || different !== requests) throw new Error(`${name}: ${sent} requests, ${different} different, not ${requests}`);
+  if (sent !== requests || different !== requests)
+    throw new Error(`${name}: ${sent} requests, ${different} different, not ${requests}`);
   return { ...measured, originMs: cpuMs };
 }
 
 export const env = { PDI_API_KEY: 'bench-key' };
 
 /** Every run buys, and begins with an empty book: what the last one left goes. */
-export const forgetAnswers = () => rmSync(join(environment.XDG_STATE_HOME, 'pdi'), { recursive: true, force: true });
+export const forgetAnswers = () =>
+  rmSync(join(environment.XDG_STATE_HOME, 'pdi'), { recursive: true, force: true });
 
 /** Our program, once, to standard output. */
 export function runOwn(/** @type {Job} */ { own, output }) {
@@ -99,7 +124,10 @@ export function runOwn(/** @type {Job} */ { own, output }) {
 }
 
 /** The same with `--out FILE`: with journal and book, as users are told to work. */
-export function runOut(/** @type {Job} */ { own, output }, /** @type {{ node?: string }} */ more = {}) {
+export function runOut(
+  /** @type {Job} */ { own, output },
+  /** @type {{ node?: string }} */ more = {},
+) {
   const file = outFile(own, output);
   rmSync(file, { force: true });
   forgetAnswers();
@@ -115,7 +143,10 @@ export const runByHand = (/** @type {Job} */ { byHand, output }) =>
   measure([beside('plain.mjs'), ...byHand], { output: `${output}.by-hand` });
 
 /** Throws where two programs, run before, did not print the same rows: then they did not do the same work. Only ours prints a header. */
-export async function refuseOtherRows(/** @type {Job} */ { name, own, output }, /** @type {string} */ who) {
+export async function refuseOtherRows(
+  /** @type {Job} */ { name, own, output },
+  /** @type {string} */ who,
+) {
   const header = own.includes('csv') ? 1 : 0;
   for (const ours of [`${output}.own`, outFile(own, output)]) {
     if ((await fingerprint(ours, header)) !== (await fingerprint(`${output}.${who}`, 0)))
@@ -134,7 +165,8 @@ const withoutTimes = (/** @type {string} */ file, /** @type {number} */ skipped)
 /** A hash of a file, its first lines left out. */
 async function fingerprint(/** @type {string} */ file, /** @type {number} */ skipped) {
   const hash = createHash('sha1');
-  if (file.includes('person-5-000-to-csv')) return hash.update(withoutTimes(file, skipped)).digest('hex');
+  if (file.includes('person-5-000-to-csv'))
+    return hash.update(withoutTimes(file, skipped)).digest('hex');
   let left = skipped;
   for await (const chunk of createReadStream(file)) {
     const from = left === 0 ? 0 : chunk.indexOf('\n') + 1;

@@ -24,7 +24,10 @@ export async function limit(pdi) {
     const args = [pdi, 'resolve', '-i', file, '-o', 'csv', '--base-url', base, '--quiet'];
     return measure(args, { env: { PDI_API_KEY: key } }).wallMs / 1000;
   };
-  const ways = { 'headers on every answer': () => onSandbox(pdi, seconds), 'headers on 429 only': () => onOrigin(seconds) };
+  const ways = {
+    'headers on every answer': () => onSandbox(pdi, seconds),
+    'headers on 429 only': () => onOrigin(seconds),
+  };
   const runs = await interleave(roundsOf(5), ways);
   return Object.keys(ways).flatMap((name) => figures(name, runs(name)));
 }
@@ -36,7 +39,15 @@ export async function limit(pdi) {
  * @returns {Promise<Limited>}
  */
 async function onSandbox(pdi, seconds) {
-  const { facts, stop } = await startServer([pdi, 'sandbox', '--rate-limit', String(rate), '-o', 'ndjson', '--quiet']);
+  const { facts, stop } = await startServer([
+    pdi,
+    'sandbox',
+    '--rate-limit',
+    String(rate),
+    '-o',
+    'ndjson',
+    '--quiet',
+  ]);
   const taken = seconds(facts.base_url, facts.keys.full);
   const requests = await countsOf(new URL('/sandbox/requests', facts.base_url));
   await stop();
@@ -73,5 +84,8 @@ function figures(name, runs) {
   const ideal = runs.map(() => idealSeconds);
   const words = { own: `${median(taken).toFixed(2)} s`, baseline: `ideal ${idealSeconds} s` };
   const wasted = runs.map((run) => run.wasted);
-  return [ratio(`limit: time, ${name}`, taken, ideal, words), amount(`limit: 429 answers, ${name}`, wasted)];
+  return [
+    ratio(`limit: time, ${name}`, taken, ideal, words),
+    amount(`limit: 429 answers, ${name}`, wasted),
+  ];
 }

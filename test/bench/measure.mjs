@@ -62,7 +62,10 @@ export const wallMs = (command, env = {}) => run(command, { env });
 export function measure(args, { output = '/dev/null', env = {}, node = process.execPath } = {}) {
   const report = join(workFolder, 'usage.json');
   const stdout = openSync(output, 'w');
-  const elapsed = run([node, '--require', beside('usage.cjs'), ...args], { stdout, env: { ...env, BENCH_USAGE: report } });
+  const elapsed = run([node, '--require', beside('usage.cjs'), ...args], {
+    stdout,
+    env: { ...env, BENCH_USAGE: report },
+  });
   closeSync(stdout);
   return { wallMs: elapsed, ...JSON.parse(readFileSync(report, 'utf8')) };
 }
@@ -76,8 +79,14 @@ export function measure(args, { output = '/dev/null', env = {}, node = process.e
 export function measureOther(command, output) {
   const report = join(workFolder, 'times.txt');
   const timed = `TIMEFORMAT='%3U %3S %3R'; { time "$@" >"$OUTPUT" 2>"$OUTPUT.err"; } 2>"$REPORT" || { tail -n 5 "$OUTPUT.err" >&2; exit 1; }`;
-  run(['bash', '--norc', '-c', timed, 'bash', ...command], { env: { OUTPUT: output, REPORT: report } });
-  const [user = 0, system = 0, wall = 0] = readFileSync(report, 'utf8').replaceAll(',', '.').trim().split(' ').map(Number);
+  run(['bash', '--norc', '-c', timed, 'bash', ...command], {
+    env: { OUTPUT: output, REPORT: report },
+  });
+  const [user = 0, system = 0, wall = 0] = readFileSync(report, 'utf8')
+    .replaceAll(',', '.')
+    .trim()
+    .split(' ')
+    .map(Number);
   return { wallMs: wall * 1000, cpuMs: (user + system) * 1000, peakMb: 0 };
 }
 
@@ -87,7 +96,10 @@ export function measureOther(command, output) {
  * @returns {Promise<{ facts: any, stop: () => Promise<void> }>}
  */
 export async function startServer(args) {
-  const child = spawn(process.execPath, args, { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, args, {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const ended = new Promise((resolve) => child.once('exit', resolve));
   // Also where a measurement fails: no server outlives the run.
   const kill = () => child.kill();

@@ -7,7 +7,8 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
 });
 const wanted = Number(values.rounds);
-if (values.rounds !== '' && !(Number.isInteger(wanted) && wanted > 0)) throw new Error('--rounds takes a number from 1');
+if (values.rounds !== '' && !(Number.isInteger(wanted) && wanted > 0))
+  throw new Error('--rounds takes a number from 1');
 
 /** Parts by name, all of them where there is none. */
 export const asked = positionals;
@@ -19,7 +20,8 @@ export const quick = values.rounds !== '';
 export const roundsOf = (/** @type {number} */ honest) => (quick ? wanted : honest);
 
 /** For people; with `--json`, stdout is for programs. */
-export const say = (/** @type {string} */ text) => void (json ? process.stderr : process.stdout).write(`${text}\n`);
+export const say = (/** @type {string} */ text) =>
+  void (json ? process.stderr : process.stdout).write(`${text}\n`);
 
 /** What goes on, and what is not there. */
 export const note = (/** @type {string} */ text) => void process.stderr.write(`${text}\n`);

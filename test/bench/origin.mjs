@@ -20,7 +20,11 @@ let beganAt;
 
 /** @param {string} body */
 const groups = (body) =>
-  JSON.stringify(JSON.parse(body).to_resolve.map((/** @type {{ profnet_id: string }} */ { profnet_id }) => answerOf.group(profnet_id)));
+  JSON.stringify(
+    JSON.parse(body).to_resolve.map((/** @type {{ profnet_id: string }} */ { profnet_id }) =>
+      answerOf.group(profnet_id),
+    ),
+  );
 
 /**
  * @param {string} url
@@ -55,9 +59,23 @@ const server = createServer((request, response) => {
     if (isCounted) beganAt ??= performance.now();
     const wait = rate > 0 && isCounted ? secondsToWait() : 0;
     const status = wait > 0 ? 429 : 200;
-    const text = wait > 0 ? '{"errorCode":"RATE_LIMITED","message":"Rate limit exceeded"}' : answer(request.url ?? '', body);
-    const limits = wait > 0 ? { 'x-ratelimit-limit': rate, 'x-ratelimit-remaining': 0, 'x-ratelimit-reset': wait.toFixed(3) } : {};
-    const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text), ...limits };
+    const text =
+      wait > 0
+        ? '{"errorCode":"RATE_LIMITED","message":"Rate limit exceeded"}'
+        : answer(request.url ?? '', body);
+    const limits =
+      wait > 0
+        ? {
+            'x-ratelimit-limit': rate,
+            'x-ratelimit-remaining': 0,
+            'x-ratelimit-reset': wait.toFixed(3),
+          }
+        : {};
+    const headers = {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...limits,
+    };
     if (isCounted) counts[status] = (counts[status] ?? 0) + 1;
     setTimeout(
       () => {

@@ -14,12 +14,15 @@ import { note, roundsOf } from './options.mjs';
 /** A Python that has aiohttp, or nothing. */
 function findPython() {
   const script = ['-c', 'import aiohttp, sys; print(sys.executable)'];
-  const asked = ['python3', '/usr/bin/python3'].map((python) => spawnSync(python, script, { env: environment, encoding: 'utf8' }));
+  const asked = ['python3', '/usr/bin/python3'].map((python) =>
+    spawnSync(python, script, { env: environment, encoding: 'utf8' }),
+  );
   return asked.find(({ status }) => status === 0)?.stdout.trim();
 }
 
 /** Jobs that Python does, which writes the long columns of profiles and signals in another way. */
-const isForPython = (/** @type {Job} */ { name }) => name.endsWith('ndjson') || name.startsWith('resolve');
+const isForPython = (/** @type {Job} */ { name }) =>
+  name.endsWith('ndjson') || name.startsWith('resolve');
 
 /**
  * @param {string} pdi the program
@@ -37,7 +40,10 @@ export async function others(pdi) {
     const command = [python, beside('plain-aio.py'), ...job.byHand];
     return [
       [`own ${job.name}`, () => onOrigin(origin, job, () => runOut(job))],
-      [`aiohttp ${job.name}`, () => onOrigin(origin, job, () => measureOther(command, `${job.output}.aiohttp`))],
+      [
+        `aiohttp ${job.name}`,
+        () => onOrigin(origin, job, () => measureOther(command, `${job.output}.aiohttp`)),
+      ],
     ];
   });
   const runs = await interleave(roundsOf(3), Object.fromEntries(contestants));
@@ -46,5 +52,7 @@ export async function others(pdi) {
     await refuseOtherRows(job, 'aiohttp');
   }
   await origin.stop();
-  return jobs.map(({ name }) => cpuRatio(`${name}, --out / aiohttp`, runs(`own ${name}`), runs(`aiohttp ${name}`), 'aiohttp'));
+  return jobs.map(({ name }) =>
+    cpuRatio(`${name}, --out / aiohttp`, runs(`own ${name}`), runs(`aiohttp ${name}`), 'aiohttp'),
+  );
 }

@@ -29,12 +29,22 @@ export async function pace(pdi) {
   const ways = {};
   for (const [command, [perCall, prefix]] of Object.entries(commands))
     for (const shards of shardCounts)
-      ways[`pace: ${command}, ${shards} at once`] = async () => together(pdi, command, await sharesOf(calls * perCall, prefix, shards));
+      ways[`pace: ${command}, ${shards} at once`] = async () =>
+        together(pdi, command, await sharesOf(calls * perCall, prefix, shards));
   const runs = await interleave(roundsOf(3), ways);
   const limited = Object.keys(ways).flatMap((name) => figures(name, runs(name)));
-  const free = await interleave(roundsOf(3), { pdi: () => unlimited(pdi), pool: async () => (unlimitedCalls / 8) * unlimitedMs });
-  const words = { own: `${(median(free('pdi')) / 1000).toFixed(2)} s`, baseline: '8 at once, all the time' };
-  return [...limited, ratio('pace: no limit, 200 ms, / a pool of 8', free('pdi'), free('pool'), words)];
+  const free = await interleave(roundsOf(3), {
+    pdi: () => unlimited(pdi),
+    pool: async () => (unlimitedCalls / 8) * unlimitedMs,
+  });
+  const words = {
+    own: `${(median(free('pdi')) / 1000).toFixed(2)} s`,
+    baseline: '8 at once, all the time',
+  };
+  return [
+    ...limited,
+    ratio('pace: no limit, 200 ms, / a pool of 8', free('pdi'), free('pool'), words),
+  ];
 }
 
 /**
@@ -61,9 +71,18 @@ async function sharesOf(count, prefix, shards) {
  * @returns {Promise<Together>}
  */
 async function together(pdi, command, files) {
-  const { facts, stop } = await startServer([beside('origin.mjs'), String(rate), '0', String(latencyMs)]);
+  const { facts, stop } = await startServer([
+    beside('origin.mjs'),
+    String(rate),
+    '0',
+    String(latencyMs),
+  ]);
   rmSync(environment.XDG_STATE_HOME, { recursive: true, force: true });
-  const codes = await Promise.all(files.map((file) => codeOf([pdi, command, '-i', file, ...common, '--base-url', facts.base_url])));
+  const codes = await Promise.all(
+    files.map((file) =>
+      codeOf([pdi, command, '-i', file, ...common, '--base-url', facts.base_url]),
+    ),
+  );
   const { ms, 429: refused = 0 } = await countsOf(facts.base_url);
   await stop();
   return { ms, refused, failed: codes.filter((code) => code !== 0).length };
@@ -74,7 +93,17 @@ const [unlimitedMs, unlimitedCalls] = [200, 160];
 /** @param {string} pdi */
 async function unlimited(pdi) {
   const { facts, stop } = await startServer([beside('origin.mjs'), '0', '0', String(unlimitedMs)]);
-  await codeOf([pdi, 'person', '-i', await identifiers(unlimitedCalls, 'per_'), ...common, '--max-age', '0', '--base-url', facts.base_url]);
+  await codeOf([
+    pdi,
+    'person',
+    '-i',
+    await identifiers(unlimitedCalls, 'per_'),
+    ...common,
+    '--max-age',
+    '0',
+    '--base-url',
+    facts.base_url,
+  ]);
   const { ms } = await countsOf(facts.base_url);
   await stop();
   return ms;
@@ -105,12 +134,19 @@ const countsOf = async (base) => JSON.parse(await (await fetch(`${base}/counts`)
  */
 function figures(name, runs) {
   const pick = (/** @type {keyof Together} */ key) => runs.map((run) => run[key]);
-  const words = { own: `${(median(pick('ms')) / 1000).toFixed(2)} s`, baseline: `ideal ${idealMs / 1000} s` };
+  const words = {
+    own: `${(median(pick('ms')) / 1000).toFixed(2)} s`,
+    baseline: `ideal ${idealMs / 1000} s`,
+  };
   const times = ratio(
     name,
     pick('ms'),
     runs.map(() => idealMs),
     words,
   );
-  return [times, amount(`${name}, 429 answers`, pick('refused')), amount(`${name}, failed runs`, pick('failed'))];
+  return [
+    times,
+    amount(`${name}, 429 answers`, pick('refused')),
+    amount(`${name}, failed runs`, pick('failed')),
+  ];
 }

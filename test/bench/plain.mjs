@@ -20,7 +20,12 @@ const headers = { 'x-api-key': 'bench', 'content-type': 'application/json' };
  * @returns {Promise<any>}
  */
 async function ask(method, path, body) {
-  const answer = await pool.request({ method, path: pathname + path, headers, body: body === undefined ? null : JSON.stringify(body) });
+  const answer = await pool.request({
+    method,
+    path: pathname + path,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  });
   return JSON.parse(await answer.body.text());
 }
 
@@ -69,7 +74,8 @@ async function inOrder(source, work) {
 }
 
 /** @param {string[]} batch @returns {Promise<any[]>} */
-const groupsOf = (batch) => ask('POST', '/people/resolve', { to_resolve: batch.map((name) => ({ profnet_id: name })) });
+const groupsOf = (batch) =>
+  ask('POST', '/people/resolve', { to_resolve: batch.map((name) => ({ profnet_id: name })) });
 
 /** @param {string[]} batch */
 async function resolvedRows(batch) {
@@ -99,7 +105,8 @@ async function feed(lineOf) {
 }
 
 const list = (/** @type {string[] | undefined} */ items) => items?.join('; ');
-const deep = (/** @type {unknown} */ value) => (value === undefined ? undefined : JSON.stringify(value));
+const deep = (/** @type {unknown} */ value) =>
+  value === undefined ? undefined : JSON.stringify(value);
 
 const nothing = {};
 
@@ -194,7 +201,8 @@ function personCells(person) {
 
 if (task === 'resolve') await inOrder(lines(50), resolvedLines);
 if (task === 'resolve-csv') await inOrder(lines(50), resolvedRows);
-if (task === 'person') await inOrder(lines(1), async ([id]) => `${JSON.stringify(await ask('GET', `/people/${id}`))}\n`);
+if (task === 'person')
+  await inOrder(lines(1), async ([id]) => `${JSON.stringify(await ask('GET', `/people/${id}`))}\n`);
 if (task === 'person-csv') {
   await inOrder(
     lines(1),

@@ -14,7 +14,9 @@ const identifiers = Number(process.argv[2] ?? 0);
 
 /** @param {string} body @param {string} [status] */
 const reply = (body, status = '200 OK') =>
-  Buffer.from(`HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
+  Buffer.from(
+    `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+  );
 
 /** @param {number} length @param {(place: number) => unknown} make */
 const list = (length, make) => JSON.stringify(Array.from({ length }, (_, place) => make(place)));
@@ -24,38 +26,54 @@ const prepared = (count, make) => Array.from({ length: count }, (_, place) => re
 
 const kinds = {
   resolve: prepared(Math.ceil(identifiers / batchSize), (batch) =>
-    list(Math.min(batchSize, identifiers - batch * batchSize), (place) => answerOf.group(numbered('id', batch * batchSize + place))),
+    list(Math.min(batchSize, identifiers - batch * batchSize), (place) =>
+      answerOf.group(numbered('id', batch * batchSize + place)),
+    ),
   ),
   person: prepared(people, (place) => JSON.stringify(answerOf.person(numbered('per_', place)))),
   feed: prepared(signals / pageSize + 1, (page) =>
-    list(Math.min(pageSize, signals - page * pageSize), (place) => answerOf.signal(page * pageSize + place)),
+    list(Math.min(pageSize, signals - page * pageSize), (place) =>
+      answerOf.signal(page * pageSize + place),
+    ),
   ),
 };
 const refused = reply('{"message":"not a request of these jobs"}', '400 Bad Request');
 
 /** How often each was asked for. */
-const asked = { resolve: new Uint32Array(kinds.resolve.length), person: new Uint32Array(people), feed: new Uint32Array(kinds.feed.length) };
+const asked = {
+  resolve: new Uint32Array(kinds.resolve.length),
+  person: new Uint32Array(people),
+  feed: new Uint32Array(kinds.feed.length),
+};
 
 /** The number of the identifier at `at`; NaN where there is none. */
-const numberAt = (/** @type {string} */ text, /** @type {number} */ at) => (at < 0 ? Number.NaN : Number(text.slice(at, at + digits)));
+const numberAt = (/** @type {string} */ text, /** @type {number} */ at) =>
+  at < 0 ? Number.NaN : Number(text.slice(at, at + digits));
 
 /**
  * Which batch a body asks for: as many identifiers as belong to it, and those at both ends its own.
  * @param {string} body
  */
 function batchIn(body) {
-  const [first, last] = [numberAt(body, body.indexOf('"id') + 3), numberAt(body, body.lastIndexOf('"id') + 3)];
+  const [first, last] = [
+    numberAt(body, body.indexOf('"id') + 3),
+    numberAt(body, body.lastIndexOf('"id') + 3),
+  ];
   const batch = first / batchSize;
   const wanted = Math.min(batchSize, identifiers - first);
-  return last - first + 1 === wanted && body.split('profnet_id').length === wanted + 1 ? batch : Number.NaN;
+  return last - first + 1 === wanted && body.split('profnet_id').length === wanted + 1
+    ? batch
+    : Number.NaN;
 }
 
 /** @param {string} head @param {string} body */
 function answer(head, body) {
   const [, path = ''] = head.split(' ', 2);
   if (path.endsWith('/people/resolve')) return found('resolve', batchIn(body));
-  if (path.includes('/people/per_')) return found('person', numberAt(path, path.indexOf('per_') + 4));
-  if (path.includes('/investor-interest?')) return found('feed', Number(new URLSearchParams(path.slice(path.indexOf('?'))).get('page')));
+  if (path.includes('/people/per_'))
+    return found('person', numberAt(path, path.indexOf('per_') + 4));
+  if (path.includes('/investor-interest?'))
+    return found('feed', Number(new URLSearchParams(path.slice(path.indexOf('?'))).get('page')));
   if (path.endsWith('/health')) return reply(JSON.stringify(answerOf.health));
   return path.endsWith('/counts') ? reply(JSON.stringify(counts())) : refused;
 }

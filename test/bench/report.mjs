@@ -19,8 +19,18 @@ export const machine = {
 /** Also says of a busy machine that it is one: a figure's spread then tells more about the others on it. */
 export function headLine() {
   const { at, node, cpu, cores, memoryGb, load } = machine;
-  const facts = [at, `Node ${node}`, cpu, `${cores} cores`, `${memoryGb} GB`, `load ${load.join(' ')}`];
-  const doubts = [(load[0] ?? 0) > cores / 4 ? 'BUSY MACHINE' : '', quick ? 'QUICK LOOK' : ''].filter((doubt) => doubt !== '');
+  const facts = [
+    at,
+    `Node ${node}`,
+    cpu,
+    `${cores} cores`,
+    `${memoryGb} GB`,
+    `load ${load.join(' ')}`,
+  ];
+  const doubts = [
+    (load[0] ?? 0) > cores / 4 ? 'BUSY MACHINE' : '',
+    quick ? 'QUICK LOOK' : '',
+  ].filter((doubt) => doubt !== '');
   return [...facts, ...doubts].join(', ');
 }
 
@@ -29,8 +39,11 @@ const header = ['figure', 'value', 'best to worst', 'rounds', 'pdi', 'baseline',
 /** @param {readonly Figure[]} figures */
 export function tableOf(figures) {
   const rows = [header, ...figures.map(rowOf)];
-  const widths = header.map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (/** @type {readonly string[]} */ row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
+  const widths = header.map((_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  );
+  const line = (/** @type {readonly string[]} */ row) =>
+    row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ');
   return rows.map((row) => line(row).trimEnd()).join('\n');
 }
 

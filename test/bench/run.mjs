@@ -32,11 +32,22 @@ const parts = { startup, nodes, bulk, store, book, others, limit, pace, size };
 /** Builds into a folder of our own: a build by somebody else must not pull the program away under a measurement. */
 function build() {
   const root = beside('../..');
-  execFileSync(join(root, 'node_modules/.bin/rolldown'), ['-c', '--dir', join(workFolder, 'dist')], {
-    cwd: root,
-    stdio: ['ignore', 'ignore', 'pipe'],
-  });
-  for (const name of ['bin', 'completions', 'package.json', 'README.md', 'CHANGELOG.md', 'LICENSE']) {
+  execFileSync(
+    join(root, 'node_modules/.bin/rolldown'),
+    ['-c', '--dir', join(workFolder, 'dist')],
+    {
+      cwd: root,
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  );
+  for (const name of [
+    'bin',
+    'completions',
+    'package.json',
+    'README.md',
+    'CHANGELOG.md',
+    'LICENSE',
+  ]) {
     cpSync(join(root, name), join(workFolder, name), { recursive: true });
   }
   // The one package that is not bundled is found there.
@@ -63,5 +74,6 @@ async function measureParts(names) {
 }
 
 const unknown = asked.filter((name) => parts[name] === undefined);
-if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}: there are ${Object.keys(parts).join(', ')}`);
+if (unknown.length > 0)
+  throw new Error(`no part ${unknown.join(', ')}: there are ${Object.keys(parts).join(', ')}`);
 await measureParts(asked.length > 0 ? asked : Object.keys(parts));

@@ -19,12 +19,25 @@ export async function size(pdi) {
   const folder = join(workFolder, 'installed');
   mkdirSync(folder);
   writeFileSync(join(folder, 'package.json'), '{"private":true}');
-  const packed = npm(join(pdi, '../..'), ['pack', '--pack-destination', folder]).trim().split('\n').at(-1) ?? '';
-  npm(folder, ['install', '--omit=dev', '--prefer-offline', '--no-audit', '--no-fund', join(folder, packed)]);
+  const packed =
+    npm(join(pdi, '../..'), ['pack', '--pack-destination', folder]).trim().split('\n').at(-1) ?? '';
+  npm(folder, [
+    'install',
+    '--omit=dev',
+    '--prefer-offline',
+    '--no-audit',
+    '--no-fund',
+    join(folder, packed),
+  ]);
   const files = readdirSync(join(folder, 'node_modules'), { recursive: true, encoding: 'utf8' });
   const bytes = files
     .map((file) => statSync(join(folder, 'node_modules', file)))
     .reduce((sum, stat) => sum + (stat.isFile() ? stat.size : 0), 0);
-  const packages = files.filter((file) => /(?:^|node_modules\/)(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(file));
-  return [amount('size: installed, MB', [bytes / 1_000_000]), amount('size: packages', [packages.length])];
+  const packages = files.filter((file) =>
+    /(?:^|node_modules\/)(?:@[^/]+\/)?[^/@.][^/]*\/package\.json$/.test(file),
+  );
+  return [
+    amount('size: installed, MB', [bytes / 1_000_000]),
+    amount('size: packages', [packages.length]),
+  ];
 }

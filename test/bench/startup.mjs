@@ -23,7 +23,11 @@ export async function startConfigured() {
   const { facts, stop } = await startServer([beside('origin.mjs')]);
   const folder = join(workFolder, 'config', 'pdi');
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  const config = { profiles: { default: { 'base-url': facts.base_url, 'api-key': 'bench-key', 'max-billable': 'unlimited' } } };
+  const config = {
+    profiles: {
+      default: { 'base-url': facts.base_url, 'api-key': 'bench-key', 'max-billable': 'unlimited' },
+    },
+  };
   writeFileSync(join(folder, 'config.json'), JSON.stringify(config), { mode: 0o600 });
   return { base: facts.base_url, stop };
 }
@@ -50,7 +54,10 @@ export async function startup(pdi) {
 export async function startUps(pdi, nodes, rounds, wanted) {
   const contestants = Object.entries(nodes).flatMap(([title, node]) => [
     /** @type {const} */ ([title, () => wallMs([node, '-e', '0'])]),
-    ...Object.entries(wanted).map(([name, args]) => /** @type {const} */ ([`${title}: ${name}`, () => wallMs([node, pdi, ...args])])),
+    ...Object.entries(wanted).map(
+      ([name, args]) =>
+        /** @type {const} */ ([`${title}: ${name}`, () => wallMs([node, pdi, ...args])]),
+    ),
   ]);
   // The first round warms the disk's cache.
   const runs = await interleave(rounds, Object.fromEntries(contestants), 1);
@@ -59,7 +66,10 @@ export async function startUps(pdi, nodes, rounds, wanted) {
     const bare = runs(title);
     return Object.keys(wanted).map((name) => {
       const own = runs(`${title}: ${name}`);
-      return ratio(`${title}: ${name}`, own, bare, { own: words(own), baseline: `bare node ${words(bare)}` });
+      return ratio(`${title}: ${name}`, own, bare, {
+        own: words(own),
+        baseline: `bare node ${words(bare)}`,
+      });
     });
   });
 }

@@ -32,8 +32,18 @@ async function addedToJobs(/** @type {string} */ pdi) {
   const runs = await interleave(roundsOf(15), Object.fromEntries(contestants));
   await origin.stop();
   return jobs.flatMap(({ name }) => [
-    cpuRatio(`cpu: ${name}, --out, store on / off`, runs(`${name}, on`), runs(`${name}, off`), 'off'),
-    cpuRatio(`cpu: ${name}, --out, budget on / off`, runs(`${name}, budget`), runs(`${name}, on`), 'off'),
+    cpuRatio(
+      `cpu: ${name}, --out, store on / off`,
+      runs(`${name}, on`),
+      runs(`${name}, off`),
+      'off',
+    ),
+    cpuRatio(
+      `cpu: ${name}, --out, budget on / off`,
+      runs(`${name}, budget`),
+      runs(`${name}, on`),
+      'off',
+    ),
   ]);
 }
 
@@ -41,7 +51,18 @@ async function addedToJobs(/** @type {string} */ pdi) {
 async function memoryOfLargeProfiles(/** @type {string} */ pdi) {
   const { facts, stop } = await startServer([beside('origin.mjs'), '0', '20000']);
   const file = await identifiers(largeProfiles, 'per_');
-  const words = ['person', '-i', file, '-o', 'ndjson', '--base-url', facts.base_url, '--max-billable', 'unlimited', '--quiet'];
+  const words = [
+    'person',
+    '-i',
+    file,
+    '-o',
+    'ndjson',
+    '--base-url',
+    facts.base_url,
+    '--max-billable',
+    'unlimited',
+    '--quiet',
+  ];
   const peaks = Array.from({ length: roundsOf(3) }, () => {
     forgetAnswers();
     return measure([pdi, ...words], { env }).peakMb;

@@ -26,7 +26,17 @@ import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
 import { withoutLocks } from '../support/locks.ts';
 import { newFolder } from '../support/run.ts';
-import { bookOf, bookOptions, callsAt, changedByHand, countIn, facts, noon, settle, ticketOf } from './places.ts';
+import {
+  bookOf,
+  bookOptions,
+  callsAt,
+  changedByHand,
+  countIn,
+  facts,
+  noon,
+  settle,
+  ticketOf,
+} from './places.ts';
 
 const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
@@ -72,7 +82,10 @@ it('what is kept is shown while another process writes, without what is past its
   const options = bookOptions({ path: newPath(), patienceMs: 20 });
   const book = await bookOf(options);
   await settle(book, ticketOf(await book.take(call)));
-  await settle(book, ticketOf(await book.take({ ...call, key: 'bought later' })), { at: noon + 1000, body: '[1]' });
+  await settle(book, ticketOf(await book.take({ ...call, key: 'bought later' })), {
+    at: noon + 1000,
+    body: '[1]',
+  });
   const holder = await act('hold', options.path);
   const file = await openBookFile(options);
   const [kept, later, last] = [
@@ -84,7 +97,10 @@ it('what is kept is shown while another process writes, without what is past its
   await holder.kill();
   const [first, second] = [noon, noon + 1000].map((at) => new Date(at).toISOString());
   expect(kept).toMatchObject([{ answers: 2, bytes: 5, oldest: first, latest: second }]);
-  expect([later, last]).toMatchObject([[{ answers: 1, bytes: 3, oldest: second, latest: second }], []]);
+  expect([later, last]).toMatchObject([
+    [{ answers: 1, bytes: 3, oldest: second, latest: second }],
+    [],
+  ]);
 });
 
 it('a look that another process kept waiting is followed by looks through a connection of their own', async () => {
@@ -116,12 +132,17 @@ it('a call of a run that lives is held; once it is killed it is lost, sent again
   const book = await bookOf({ path, clock });
   const retrying = await bookOf({ path, clock, rules: { retryUnknown: true } });
   await settle(retrying, ticketOf(await retrying.take({ ...call, key: 'before' })));
-  const filesOfRuns = () => readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name)).length;
+  const filesOfRuns = () =>
+    readdirSync(dirname(path)).filter((name) => /-(?:run|room)-/.test(name)).length;
   const before = filesOfRuns();
   const other = await act('send', path);
   expect([await book.take(call), filesOfRuns()]).toEqual(['held', before + 2]);
   await other.kill();
-  expect([await book.known(call), await book.take(call), filesOfRuns()]).toEqual(['lost', 'lost', before + 1]);
+  expect([await book.known(call), await book.take(call), filesOfRuns()]).toEqual([
+    'lost',
+    'lost',
+    before + 1,
+  ]);
   await settle(retrying, ticketOf(await retrying.take(call)), { at: clock() });
   expect(await callsAt(path, 'settled')).toBe(1);
 });
@@ -140,9 +161,13 @@ it('a book outlives a power cut: what is committed is synced, and room is kept f
   const { path, book, ticket } = await asking();
   await book.take({ ...call, key: 'another' });
   const rooms = readdirSync('/proc/self/fd').map((name) =>
-    attempt(() => `${readlinkSync(`/proc/self/fd/${name}`)} ${statSync(`/proc/self/fd/${name}`).size}`),
+    attempt(
+      () => `${readlinkSync(`/proc/self/fd/${name}`)} ${statSync(`/proc/self/fd/${name}`).size}`,
+    ),
   );
-  expect(rooms.filter((room) => room?.startsWith(`${path}-room-`))).toEqual([expect.stringMatching(` ${2 * roomForAnswer}$`)]);
+  expect(rooms.filter((room) => room?.startsWith(`${path}-room-`))).toEqual([
+    expect.stringMatching(` ${2 * roomForAnswer}$`),
+  ]);
   await settle(book, ticket);
   const file = await openBookFile(bookOptions({ path }));
   expect(file.number('SELECT synchronous AS number FROM pragma_synchronous')).toBe(1);
@@ -184,23 +209,29 @@ it('purge --all forgets what a dead run lost, and leaves what a living one asks'
   await purgeAll(file);
   file.close();
   const book = await bookOf({ path, clock });
-  expect([Object.keys(await book.take(call)), await book.take({ ...call, key: 'of the living' })]).toEqual([['ticket'], 'held']);
+  expect([
+    Object.keys(await book.take(call)),
+    await book.take({ ...call, key: 'of the living' }),
+  ]).toEqual([['ticket'], 'held']);
 });
 
-it.each(['renamed', 'replaced', 'emptied'])('that is %s under a run takes what is under way, and no call more', async (what) => {
-  const { path, book, ticket } = await asking({ rules: { limits: { month: 5 } } });
-  if (what === 'replaced') copyFileSync(path, `${path}.new`);
-  if (what === 'emptied') truncateSync(path);
-  else renameSync(path, `${path}.1`);
-  if (what === 'replaced') renameSync(`${path}.new`, path);
-  await settle(book, ticket);
-  const message = `the book ${path} was moved or replaced while this run used it`;
-  const failure = await failureOf(() => book.take({ ...call, key: 'another' }));
-  expect(failure).toMatchObject({ code: 'internal', message, details: { billed: 'no' } });
-  await book.close();
-  expect(await callsAt(path, 'billed')).toBe(1);
-  expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
-});
+it.each(['renamed', 'replaced', 'emptied'])(
+  'that is %s under a run takes what is under way, and no call more',
+  async (what) => {
+    const { path, book, ticket } = await asking({ rules: { limits: { month: 5 } } });
+    if (what === 'replaced') copyFileSync(path, `${path}.new`);
+    if (what === 'emptied') truncateSync(path);
+    else renameSync(path, `${path}.1`);
+    if (what === 'replaced') renameSync(`${path}.new`, path);
+    await settle(book, ticket);
+    const message = `the book ${path} was moved or replaced while this run used it`;
+    const failure = await failureOf(() => book.take({ ...call, key: 'another' }));
+    expect(failure).toMatchObject({ code: 'internal', message, details: { billed: 'no' } });
+    await book.close();
+    expect(await callsAt(path, 'billed')).toBe(1);
+    expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
+  },
+);
 
 it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
   'that is %s loses no call and no answer of the run',
@@ -208,13 +239,15 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
     const path = newPath();
     const ended = await bookOf({ path });
     // A call has another number in another book.
-    for (const key of ['one', 'two']) await settle(ended, ticketOf(await ended.take({ ...call, key })));
+    for (const key of ['one', 'two'])
+      await settle(ended, ticketOf(await ended.take({ ...call, key })));
     const book = await bookOf({ path });
     await settle(book, ticketOf(await book.take(call)));
     await ended.close();
     const under = ticketOf(await book.take({ ...call, key: 'under way' }));
     const other = newPath();
-    if (what === 'replaced by another book') (await openBookFile(bookOptions({ path: other }))).close();
+    if (what === 'replaced by another book')
+      (await openBookFile(bookOptions({ path: other }))).close();
     renameSync(path, `${path}.1`);
     if (what === 'replaced by an empty file') writeFileSync(path, '');
     if (what === 'replaced by another book') renameSync(other, path);
@@ -224,26 +257,33 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
     await book.close();
     await next.close();
     const file = await openBookFile(bookOptions({ path }));
-    const keys = new Set(file.texts("SELECT CAST(key AS BLOB) AS text FROM call WHERE outcome = 'billed'"));
+    const keys = new Set(
+      file.texts("SELECT CAST(key AS BLOB) AS text FROM call WHERE outcome = 'billed'"),
+    );
     file.close();
-    expect([...keys].sort()).toEqual(expect.arrayContaining([call.key, 'of the next run', 'under way']));
+    expect([...keys].sort()).toEqual(
+      expect.arrayContaining([call.key, 'of the next run', 'under way']),
+    );
     expect(await callsAt(path, 'lost')).toBe(0);
     expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
   },
 );
 
-it.each(['asks for another', 'ends'])('that is renamed while no call is under way loses none of a run that %s next', async (what) => {
-  const path = newPath();
-  const book = await bookOf({ path });
-  await settle(book, ticketOf(await book.take(call)));
-  renameSync(path, `${path}.1`);
-  if (what === 'asks for another') await failureOf(() => book.take({ ...call, key: 'another' }));
-  await book.close();
-  const file = await openBookFile(bookOptions({ path }));
-  expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
-  file.close();
-  expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
-});
+it.each(['asks for another', 'ends'])(
+  'that is renamed while no call is under way loses none of a run that %s next',
+  async (what) => {
+    const path = newPath();
+    const book = await bookOf({ path });
+    await settle(book, ticketOf(await book.take(call)));
+    renameSync(path, `${path}.1`);
+    if (what === 'asks for another') await failureOf(() => book.take({ ...call, key: 'another' }));
+    await book.close();
+    const file = await openBookFile(bookOptions({ path }));
+    expect(countIn(file, "SELECT count(*) AS count FROM call WHERE outcome = 'billed'")).toBe(1);
+    file.close();
+    expect((await bookOf({ path })).kept(call)).toMatchObject({ body: '{}' });
+  },
+);
 
 it('that is renamed under a run has there what other runs have written', async () => {
   const path = newPath();
@@ -274,26 +314,38 @@ it('where the folder of the book is gone, an answer is kept in a new book, and n
   rmSync(dirname(path), { recursive: true });
   await settle(book, ticket);
   expect(book.kept(call)).toMatchObject({ body: '{}' });
-  expect(await failureOf(() => book.take({ ...call, key: 'another' }))).toMatchObject({ code: 'internal', details: { item: path } });
+  expect(await failureOf(() => book.take({ ...call, key: 'another' }))).toMatchObject({
+    code: 'internal',
+    details: { item: path },
+  });
 });
 
 it('where a file has taken the place of its folder, the book is refused by name', async () => {
   const { path, book, ticket } = await asking();
   rmSync(dirname(path), { recursive: true });
   writeFileSync(dirname(path), '');
-  expect((await failureOf(() => settle(book, ticket))).message).toContain(`cannot use the book ${path}: `);
+  expect((await failureOf(() => settle(book, ticket))).message).toContain(
+    `cannot use the book ${path}: `,
+  );
 });
 
 it.each([
   ['has dropped a table', 'DROP TABLE answer', undefined],
-  ['is a newer pdi, and has changed them', 'ALTER TABLE answer RENAME body TO text; PRAGMA user_version=9', /was written by a newer pdi/],
+  [
+    'is a newer pdi, and has changed them',
+    'ALTER TABLE answer RENAME body TO text; PRAGMA user_version=9',
+    /was written by a newer pdi/,
+  ],
 ])('where another program %s under a run, no bug is told', async (_what, sql, words) => {
   const { path, book, ticket } = await asking();
   await changedByHand(path, sql);
   if (words === undefined) {
     await settle(book, ticket);
     expect(book.kept(call)).toMatchObject({ body: '{}' });
-  } else expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringMatching(words) });
+  } else
+    expect(await failureOf(() => settle(book, ticket))).toMatchObject({
+      message: expect.stringMatching(words),
+    });
 });
 
 it('where another database has taken the place of the book, a look finds nothing, and what is written is refused', async () => {
@@ -301,7 +353,9 @@ it('where another database has taken the place of the book, a look finds nothing
   renameSync(path, `${path}.moved`);
   await changedByHand(path, 'CREATE TABLE theirs (a)');
   for (const write of [() => book.take({ ...call, key: 'another' }), () => settle(book, ticket)]) {
-    expect(await failureOf(write)).toMatchObject({ message: `${path} is a database of another program` });
+    expect(await failureOf(write)).toMatchObject({
+      message: `${path} is a database of another program`,
+    });
     expect(book.kept(call)).toBeUndefined();
   }
 });
@@ -324,7 +378,9 @@ it('what is deleted leaves the write-ahead log too, or whoever still reads is na
   const reader = (await sqliteEngine())(path);
   reader.exec('BEGIN; SELECT * FROM answer');
   const file = await openBookFile(bookOptions({ path, patienceMs: 20 }));
-  expect(await failureOf(() => purgeAll(file))).toMatchObject({ message: expect.stringContaining('has been held for') });
+  expect(await failureOf(() => purgeAll(file))).toMatchObject({
+    message: expect.stringContaining('has been held for'),
+  });
   reader.exec('ROLLBACK');
   reader.close();
   file.close();
@@ -337,7 +393,8 @@ it('a call whose COMMIT fails once takes one place under the cap', async () => {
   const failing: OpenDatabase = (path) => {
     const database = open(path);
     const exec = (sql: string) => {
-      if (sql === 'COMMIT' && fails-- > 0) throw Object.assign(new Error('of the disk'), { errcode: 13, rawCode: 13 });
+      if (sql === 'COMMIT' && fails-- > 0)
+        throw Object.assign(new Error('of the disk'), { errcode: 13, rawCode: 13 });
       return database.exec(sql);
     };
     return { exec, close: () => database.close(), prepare: (sql) => database.prepare(sql) };
@@ -353,7 +410,11 @@ it('a call whose COMMIT fails once takes one place under the cap', async () => {
 it('calls of one turn of the event loop are one transaction; where it fails, it fails for each', async () => {
   const book = await bookOf({ path: newPath() });
   const broken = { ...call, key: 'x', operation: null as unknown as string };
-  const all = await Promise.allSettled([book.take(call), book.take(broken), book.take({ ...call, key: 'y' })]);
+  const all = await Promise.allSettled([
+    book.take(call),
+    book.take(broken),
+    book.take({ ...call, key: 'y' }),
+  ]);
   expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected', 'rejected']);
   expect(Object.keys(await book.take(call))).toEqual(['ticket']);
 });
@@ -372,30 +433,41 @@ it('a damaged book is moved aside by one run alone', async () => {
   const lock = lockNow(await sqliteEngine(), `${options.path}-mending`);
   expect(await failureOf(openBookFile(options))).toMatchObject({
     code: 'internal',
-    message: expect.stringMatching(/has been held for .* by another process, unless the file locks of its disk do not work$/),
+    message: expect.stringMatching(
+      /has been held for .* by another process, unless the file locks of its disk do not work$/,
+    ),
   });
   expect(readdirSync(dirname(options.path)).filter((name) => name.includes('damaged'))).toEqual([]);
   lock?.release();
   (await openBookFile(options)).close();
-  expect(readdirSync(dirname(options.path)).filter((name) => name.includes('damaged'))).toHaveLength(1);
+  expect(
+    readdirSync(dirname(options.path)).filter((name) => name.includes('damaged')),
+  ).toHaveLength(1);
 });
 
 it.each([
   ['the disk is full, even with what the write-ahead log gives back', 13, 2],
   ['the book is found damaged', 11, 1],
-])('an answer is kept where %s: room was kept, and the book is opened anew', async (_what, code, times) => {
-  let failures = 0;
-  const book = await failingBook(bookOptions(), code, () => {
-    failures += 1;
-    return failures <= times;
-  });
-  await settle(book, ticketOf(await book.take(call)));
-  expect([failures, book.kept(call)]).toMatchObject([times + 1, { body: '{}' }]);
-  await book.close();
-});
+])(
+  'an answer is kept where %s: room was kept, and the book is opened anew',
+  async (_what, code, times) => {
+    let failures = 0;
+    const book = await failingBook(bookOptions(), code, () => {
+      failures += 1;
+      return failures <= times;
+    });
+    await settle(book, ticketOf(await book.take(call)));
+    expect([failures, book.kept(call)]).toMatchObject([times + 1, { body: '{}' }]);
+    await book.close();
+  },
+);
 
 /** A book whose disk fails with this code when an answer is to be kept, as long as `fails` says so. */
-async function failingBook(options: ReturnType<typeof bookOptions>, code: number, fails: () => boolean): Promise<Book> {
+async function failingBook(
+  options: ReturnType<typeof bookOptions>,
+  code: number,
+  fails: () => boolean,
+): Promise<Book> {
   const open = await sqliteEngine();
   const failing: OpenDatabase = (path) => {
     const database = open(path);
@@ -441,7 +513,9 @@ it('a run whose damaged book could only be begun anew after a while is written d
   const mending = lockNow(await sqliteEngine(), `${options.path}-mending`);
   await changedByHand(options.path, 'PRAGMA wal_checkpoint(TRUNCATE)');
   writeFileSync(options.path, 'no book at all'.repeat(400));
-  expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('has been held for') });
+  expect(await failureOf(() => settle(book, ticket))).toMatchObject({
+    message: expect.stringContaining('has been held for'),
+  });
   mending?.release();
   fails = false;
   const asked = { ...call, key: 'another' };
@@ -457,7 +531,9 @@ it('that another program holds is not said to be held by the run itself', async 
   const { path, book, ticket } = await asking({ patienceMs: 50 });
   const other = (await sqliteEngine())(path);
   other.exec('BEGIN IMMEDIATE');
-  expect(await failureOf(() => settle(book, ticket))).toMatchObject({ message: expect.stringContaining('by another process, unless') });
+  expect(await failureOf(() => settle(book, ticket))).toMatchObject({
+    message: expect.stringContaining('by another process, unless'),
+  });
   other.exec('ROLLBACK');
   other.close();
   await book.close();
@@ -467,7 +543,9 @@ it('that another process was making at first stays ours: whoever comes and goes 
   const { act } = await actors();
   const options = bookOptions({ patienceMs: 50 });
   const maker = await act('make', options.path);
-  expect(await failureOf(openBookFile(options))).toMatchObject({ message: expect.stringContaining('has been held') });
+  expect(await failureOf(openBookFile(options))).toMatchObject({
+    message: expect.stringContaining('has been held'),
+  });
   await maker.kill();
   const file = await openBookFile(options);
   const asked = () => file.transaction(() => file.number('SELECT count(*) AS number FROM owner'));

@@ -40,17 +40,36 @@ async function open(directory: string, { scope: of = scope, name = 'default' }: 
 }
 
 const savedAt = '2026-06-30T12:00:00.000Z';
-const question = { today: '2026-06-30', lookBack: 7, after: undefined, before: undefined, newestFirst: true, limit: 50, callsLeft: 100 };
+const question = {
+  today: '2026-06-30',
+  lookBack: 7,
+  after: undefined,
+  before: undefined,
+  newestFirst: true,
+  limit: 50,
+  callsLeft: 100,
+};
 
 /** What one run of the feed delivers of `ids`. */
-async function run(directory: string, ids: readonly string[], saved: boolean, more: More = {}): Promise<string[]> {
+async function run(
+  directory: string,
+  ids: readonly string[],
+  saved: boolean,
+  more: More = {},
+): Promise<string[]> {
   const { bookmarks, close, bookmark } = await open(directory, more);
   const progress = new FeedProgress(bookmark, question);
   const fresh = [...new Set(ids)].filter((id) => !progress.has(id));
   const questions = progress.questions();
   questions.next();
   questions.next(ids.map((id) => ({ id, day: '2026-06-30' })));
-  if (saved) await bookmarks.save({ name: more.name ?? 'default', scope: more.scope ?? scope, savedAt, bookmark: progress.next() });
+  if (saved)
+    await bookmarks.save({
+      name: more.name ?? 'default',
+      scope: more.scope ?? scope,
+      savedAt,
+      bookmark: progress.next(),
+    });
   close();
   return fresh;
 }
@@ -60,7 +79,10 @@ describe('a bookmark', () => {
     [{ search: '13' }, 'search 12, not 13'],
     [{ search: undefined, list: 'x' }, 'search 12, not none'],
     [{ sort: 'date' }, 'sort none, not date'],
-    [{ baseUrl: 'https://other.example.test/api/v1' }, 'base URL https://api.example.test/api/v1, not https://other'],
+    [
+      { baseUrl: 'https://other.example.test/api/v1' },
+      'base URL https://api.example.test/api/v1, not https://other',
+    ],
   ])('is refused to another feed: %j', async (other, words) => {
     const directory = newFolder();
     await run(directory, ['a'], true);
@@ -92,7 +114,9 @@ describe('a bookmark', () => {
             pageLength: [undefined, 0, 100][gaps.length],
             cost: gaps.length === 0 ? undefined : { calls_new: 1, calls_look_back: 0 },
             file: gaps.length === 0 ? undefined : { path: '/signals.xlsx', signals: 3 },
-            delivered: new Map(signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`])),
+            delivered: new Map(
+              signals.map(([day, id]) => [id, `2026-06-${String(day).padStart(2, '0')}`]),
+            ),
           };
           const { bookmarks, close } = await open(directory);
           await bookmarks.save({ name: 'default', scope, savedAt, bookmark: written });
@@ -112,7 +136,9 @@ describe('a bookmark', () => {
       knownSince: '2026-06-11',
       counted: { 7: '2026-06-20' },
       gaps: [{ from: '2026-06-01', to: '2026-06-20', read: 3, kind: 'day' as const }],
-      delivered: new Map(Object.entries({ old: '2026-06-09', day: '2026-06-10', waits: '2026-06-11' })),
+      delivered: new Map(
+        Object.entries({ old: '2026-06-09', day: '2026-06-10', waits: '2026-06-11' }),
+      ),
     };
     const reset = resetTo(bookmark, '2026-06-10', (id) => id === 'waits');
     const gaps = [
@@ -125,7 +151,12 @@ describe('a bookmark', () => {
 
   test('that is reset to a day after its newest stays where it is: no day in between is passed over', () => {
     const delivered = new Map([['a', '2026-06-01']]);
-    const bookmark = { ...emptyBookmark, newest: '2026-06-01', knownSince: '2026-05-25', delivered };
+    const bookmark = {
+      ...emptyBookmark,
+      newest: '2026-06-01',
+      knownSince: '2026-05-25',
+      delivered,
+    };
     expect(resetTo(bookmark, '2026-06-20', () => false)).toEqual(bookmark);
   });
 });

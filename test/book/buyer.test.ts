@@ -31,7 +31,12 @@ function shop({ retriesOfUnknown = 0 } = {}) {
     turns = { take: () => take.call(ticket), giveBack: () => giveBack.call(ticket) };
     return answer();
   });
-  const buyer = buyerOf({ client, path: join(home, 'state', 'pdi', 'book.db'), cap, retriesOfUnknown });
+  const buyer = buyerOf({
+    client,
+    path: join(home, 'state', 'pdi', 'book.db'),
+    cap,
+    retriesOfUnknown,
+  });
   return {
     buyer,
     cap,
@@ -50,13 +55,23 @@ function shop({ retriesOfUnknown = 0 } = {}) {
   };
 }
 
-const person = (personId: string): Question => ({ endpoint: getPerson, request: { path: { personId } } });
+const person = (personId: string): Question => ({
+  endpoint: getPerson,
+  request: { path: { personId } },
+});
 const page = { endpoint: readInvestorInterest, request: { path: {}, query: { page: 3 } } };
-const investors = { endpoint: findInvestors, request: { path: {}, query: { name: 'Sample Harbor' } } };
+const investors = {
+  endpoint: findInvestors,
+  request: { path: {}, query: { name: 'Sample Harbor' } },
+};
 
 const hashed = (text: string): string => `sha256:${hash('sha256', text).slice(0, 16)}`;
 
-const answered = (body: unknown): Answer => ({ status: 200, record: new ApiRecord(body), records: recordsOf({ value: body }) });
+const answered = (body: unknown): Answer => ({
+  status: 200,
+  record: new ApiRecord(body),
+  records: recordsOf({ value: body }),
+});
 
 const none = { billed: 0, unknown: 0 };
 const failureIn = ({ result }: Bought) => (result instanceof PdiError ? result : undefined);
@@ -69,7 +84,11 @@ describe('a purchase', () => {
       return answered({ person_id: 'per_1' });
     });
     expect(failureIn(await buy('per_1'))).toBeUndefined();
-    expect([await calls(), buyer.spent, cap.left]).toEqual([[['per_1', 'billed']], { billed: 1, unknown: 0, lost: 0 }, 1]);
+    expect([await calls(), buyer.spent, cap.left]).toEqual([
+      [['per_1', 'billed']],
+      { billed: 1, unknown: 0, lost: 0 },
+      1,
+    ]);
   });
 
   const gives = (body: unknown) => async () => answered(body);
@@ -83,21 +102,58 @@ describe('a purchase', () => {
     ['an empty page', page, gives([]), 'not_billed', none],
     ['an answer of unstated price', investors, gives([]), 'unpriced', { billed: 0, unknown: 1 }],
     ['a failure that was not billed', person('x'), fails({ billed: 'no' }), 'not_billed', none],
-    ['a failure that was billed', person('x'), fails({ billed: 'yes' }), 'billed', { billed: 1, unknown: 0 }],
+    [
+      'a failure that was billed',
+      person('x'),
+      fails({ billed: 'yes' }),
+      'billed',
+      { billed: 1, unknown: 0 },
+    ],
     ['a lost answer', person('x'), fails({ billed: 'unknown' }), 'lost', { billed: 0, unknown: 1 }],
-    ['a lost answer of unstated price', investors, fails({ billed: 'unknown' }), 'unpriced', { billed: 0, unknown: 1 }],
+    [
+      'a lost answer of unstated price',
+      investors,
+      fails({ billed: 'unknown' }),
+      'unpriced',
+      { billed: 0, unknown: 1 },
+    ],
     ['a 404', person('x'), fails({ billed: 'no', status: 404 }, 'not_found'), 'unpriced', none],
-    ['a 404 of unstated price', investors, fails({ billed: 'no', status: 404 }, 'not_found'), 'unpriced', none],
+    [
+      'a 404 of unstated price',
+      investors,
+      fails({ billed: 'no', status: 404 }, 'not_found'),
+      'unpriced',
+      none,
+    ],
     ['a refusal', person('x'), fails({ billed: 'no', status: 403 }, 'auth'), 'not_billed', none],
-    ['no credits, told as 404', person('x'), fails({ billed: 'no', status: 404 }, 'credits'), 'not_billed', none],
-  ] as const)('that ends with %s says so in the book and to the run, and keeps its place under the cap', async (...told) => {
-    const [, question, end, outcome, spent]: readonly [string, Question, () => Promise<Answer>, string, object] = told;
-    const { ask, ending, outcomes, buyer, cap } = shop();
-    ending(end);
-    const failure = failureIn(await ask(question));
-    expect([await outcomes(), buyer.spent, cap.left]).toEqual([[outcome], expect.objectContaining(spent), 1]);
-    if (failure !== undefined) expect(failure.message).toBe('no answer');
-  });
+    [
+      'no credits, told as 404',
+      person('x'),
+      fails({ billed: 'no', status: 404 }, 'credits'),
+      'not_billed',
+      none,
+    ],
+  ] as const)(
+    'that ends with %s says so in the book and to the run, and keeps its place under the cap',
+    async (...told) => {
+      const [, question, end, outcome, spent]: readonly [
+        string,
+        Question,
+        () => Promise<Answer>,
+        string,
+        object,
+      ] = told;
+      const { ask, ending, outcomes, buyer, cap } = shop();
+      ending(end);
+      const failure = failureIn(await ask(question));
+      expect([await outcomes(), buyer.spent, cap.left]).toEqual([
+        [outcome],
+        expect.objectContaining(spent),
+        1,
+      ]);
+      if (failure !== undefined) expect(failure.message).toBe('no answer');
+    },
+  );
 
   it('that dies of a bug may have been sent', async () => {
     const { buy, ending, outcomes, cap } = shop();
@@ -112,14 +168,19 @@ describe('a purchase', () => {
     const cap = new Cap(1);
     const parts = { maxAge: 1, retriesOfUnknown: 0, longestWaitMs: 0, redact: String };
     const buyer = new Buyer({ client: async () => client, book, cap, ...parts });
-    expect(failureIn(await buyer.buy(person('per_1'), { stopped: () => false }))).toMatchObject({ message: 'no book' });
+    expect(failureIn(await buyer.buy(person('per_1'), { stopped: () => false }))).toMatchObject({
+      message: 'no book',
+    });
     expect(cap.left).toBe(1);
   });
 
   it('that could not even be prepared for was not sent: so the book says', async () => {
     const { buy, made, outcomes, cap } = shop();
-    const sending = () => Promise.reject(new PdiError('internal', 'cannot write the journal', { billed: 'no' }));
-    expect(failureIn(await buy('per_1', () => false, sending))).toMatchObject({ message: 'cannot write the journal' });
+    const sending = () =>
+      Promise.reject(new PdiError('internal', 'cannot write the journal', { billed: 'no' }));
+    expect(failureIn(await buy('per_1', () => false, sending))).toMatchObject({
+      message: 'cannot write the journal',
+    });
     expect([made, await outcomes(), cap.left]).toEqual([[], ['not_billed'], 1]);
   });
 
@@ -161,7 +222,12 @@ describe('a purchase', () => {
     const { act } = await actors();
     const path = join(newFolder(), 'book.db');
     const stop = new AbortController();
-    const buyer = buyerOf({ client: clientOf(async () => answered({})), path, stop: stop.signal, patienceMs: 60_000 });
+    const buyer = buyerOf({
+      client: clientOf(async () => answered({})),
+      path,
+      stop: stop.signal,
+      patienceMs: 60_000,
+    });
     await buyer.buy(person('per_1'), { stopped: () => false });
     const holder = await act('hold', path);
     // It is stopped once it has been found to go on.
@@ -178,22 +244,44 @@ describe('a purchase', () => {
   it('that was lost, and not sent again because the run is stopped, may have been billed', async () => {
     const { ending, made, buyer } = shop({ retriesOfUnknown: 1 });
     let stopped = false;
-    ending(() => Promise.reject(new ServiceError('unavailable', 'no answer', { billed: 'unknown' })));
+    ending(() =>
+      Promise.reject(new ServiceError('unavailable', 'no answer', { billed: 'unknown' })),
+    );
     const goesOn = async () => (stopped = true);
-    const { withheld, result } = await buyer.buy(person('per_1'), { stopped: () => stopped, goesOn });
-    expect({ withheld, result }).toMatchObject({ withheld: true, result: { code: 'interrupted', details: { billed: 'unknown' } } });
+    const { withheld, result } = await buyer.buy(person('per_1'), {
+      stopped: () => stopped,
+      goesOn,
+    });
+    expect({ withheld, result }).toMatchObject({
+      withheld: true,
+      result: { code: 'interrupted', details: { billed: 'unknown' } },
+    });
     expect(made).toHaveLength(1);
   });
 
   it('that another run holds up is still one whose answer an earlier run may have lost', async () => {
-    const place = { path: join(newFolder(), 'book.db'), maxAge: 1000, retriesOfUnknown: 1, longestWaitMs: 0 };
+    const place = {
+      path: join(newFolder(), 'book.db'),
+      maxAge: 1000,
+      retriesOfUnknown: 1,
+      longestWaitMs: 0,
+    };
     const client = clientOf(() => new Promise(() => {}));
     const question = person('per_1');
     await new Promise<void>((resolve) => {
-      void buyerOf({ ...place, client }).buy(question, { stopped: () => false, sending: async () => resolve() });
+      void buyerOf({ ...place, client }).buy(question, {
+        stopped: () => false,
+        sending: async () => resolve(),
+      });
     });
-    const held = await buyerOf({ ...place, client }).buy(question, { stopped: () => false, lostBefore: true });
-    expect(held).toMatchObject({ withheld: true, result: { code: 'unavailable', details: { billed: 'unknown' } } });
+    const held = await buyerOf({ ...place, client }).buy(question, {
+      stopped: () => false,
+      lostBefore: true,
+    });
+    expect(held).toMatchObject({
+      withheld: true,
+      result: { code: 'unavailable', details: { billed: 'unknown' } },
+    });
   });
 
   it.each([
@@ -201,9 +289,12 @@ describe('a purchase', () => {
     ['an address', person('someone@example.test'), hashed('someone@example.test')],
     ['a name', investors, hashed('Sample Harbor')],
     ['a page', page, 'page:3'],
-  ])('of %s is in the calls as what tells nothing of a person', async (_what, question, written) => {
-    const { ask, calls } = shop();
-    await ask(question);
-    expect(await calls()).toEqual([[written, expect.any(String)]]);
-  });
+  ])(
+    'of %s is in the calls as what tells nothing of a person',
+    async (_what, question, written) => {
+      const { ask, calls } = shop();
+      await ask(question);
+      expect(await calls()).toEqual([[written, expect.any(String)]]);
+    },
+  );
 });

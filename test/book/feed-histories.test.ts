@@ -29,7 +29,15 @@ class History {
   /** One run, which makes at most `cap` calls. No signal comes from two of them. */
   run(cap: number, told: string, limit = 50, before?: string): Ended {
     const { today } = this.feed;
-    const question = { today, lookBack, after: '2026-01-01', before, newestFirst: true, limit, callsLeft: cap };
+    const question = {
+      today,
+      lookBack,
+      after: '2026-01-01',
+      before,
+      newestFirst: true,
+      limit,
+      callsLeft: cap,
+    };
     const progress = new FeedProgress(this.bookmark, question);
     const found: string[] = [];
     const { billed } = this.feed;
@@ -40,7 +48,8 @@ class History {
       const { from = firstDay, to = lastDay } = days ?? {};
       const answer = this.feed.page({ after: from, before: to, page, limit: most });
       const signals = answer.map(({ signal_id: id, signal_date: day }) => ({ id, day }));
-      for (const { id, day } of signals) if (from <= day && day <= to && !progress.has(id)) found.push(id);
+      for (const { id, day } of signals)
+        if (from <= day && day <= to && !progress.has(id)) found.push(id);
       step = questions.next(signals);
       this.onPage();
     }
@@ -57,11 +66,14 @@ class History {
 
   /** What the latest run found may wait for a program, which gets it whatever the reset says. */
   reset(day: string, waits: boolean): void {
-    const waiting = new Set(waits ? this.latest.filter((id) => this.bookmark.delivered.has(id)) : []);
+    const waiting = new Set(
+      waits ? this.latest.filter((id) => this.bookmark.delivered.has(id)) : [],
+    );
     const before = this.bookmark;
     this.bookmark = resetTo(before, day, (id) => waiting.has(id));
     if (this.bookmark === before) return;
-    for (const { signal_id: id, signal_date: of } of this.feed.signals) if (of >= day && !waiting.has(id)) this.delivered.delete(id);
+    for (const { signal_id: id, signal_date: of } of this.feed.signals)
+      if (of >= day && !waiting.has(id)) this.delivered.delete(id);
   }
 
   /** What is a week old must have come; of younger days, late signals may still be found. */
@@ -72,7 +84,10 @@ class History {
   }
 }
 
-const drawnFeed = (number: number, topic: string): { readonly random: () => number; readonly feed: DrawnFeed } => {
+const drawnFeed = (
+  number: number,
+  topic: string,
+): { readonly random: () => number; readonly feed: DrawnFeed } => {
   const random = streamOf(number, topic, 0);
   return { random, feed: new DrawnFeed(random, start) };
 };
@@ -91,13 +106,15 @@ function follow(number: number): void {
   const history = new History(feed);
   if (random() < 0.3) feed.order = 'any';
   const size = sizes[feed.draw(0, sizes.length - 1)] ?? 1;
-  for (let day = feed.draw(0, 12); day > 0; day -= 1) feed.arrive(feed.draw(1, size), addDays(start, -day));
+  for (let day = feed.draw(0, 12); day > 0; day -= 1)
+    feed.arrive(feed.draw(1, size), addDays(start, -day));
   for (let run = 0; run < 12; run += 1) {
     nextDays(history, size, 2);
     feed.trickle(10, lookBack);
     const shifts = random() < 0.3;
     history.onPage = () => shifts && random() < 0.3 && feed.trickle(3, lookBack);
-    if (history.bookmark.newest !== undefined && random() < 0.1) history.reset(addDays(feed.today, -feed.draw(0, 12)), random() < 0.5);
+    if (history.bookmark.newest !== undefined && random() < 0.1)
+      history.reset(addDays(feed.today, -feed.draw(0, 12)), random() < 0.5);
     const cap = random() < 0.6 ? feed.draw(1, 20) : all;
     const told = `history ${number}, run ${run}, cap ${cap}`;
     const before = JSON.stringify(history.bookmark.gaps);
@@ -114,13 +131,17 @@ function follow(number: number): void {
   expect(history.run(all, `history ${number}, a week later`).isComplete).toBe(true);
   expect(history.missed(), `history ${number}, a week later`).toEqual([]);
   // Nothing is new: one page at most.
-  expect(history.run(all, `history ${number}, again`)).toMatchObject({ found: [], isComplete: true });
+  expect(history.run(all, `history ${number}, again`)).toMatchObject({
+    found: [],
+    isComplete: true,
+  });
 }
 
 test.each([1, 2])(
   'of 20 histories of a feed, seed %i, none gives a signal twice or misses one, and each billed run comes further',
   { timeout: 60_000 },
-  (seed) => fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 30 }), follow), { numRuns: 20, seed }),
+  (seed) =>
+    fc.assert(fc.property(fc.integer({ min: 0, max: 2 ** 30 }), follow), { numRuns: 20, seed }),
 );
 
 test('in no order of days, a run that ends early is begun anew: no signal is given twice or missed', () => {
@@ -149,7 +170,8 @@ function ratios(order: OrderOfDay, isLate: boolean) {
     for (const end = hours + count; hours < end; ) {
       hours += 1;
       feed.today = addDays(start, Math.floor(hours / 24));
-      for (; made < hours * perHour; made += 1) feed.arrive(1, addDays(feed.today, isLate && made % 50 === 7 ? -1 - (made % 3) : 0));
+      for (; made < hours * perHour; made += 1)
+        feed.arrive(1, addDays(feed.today, isLate && made % 50 === 7 ? -1 - (made % 3) : 0));
     }
   };
   const cost = (runs: number, each: number) => {
@@ -164,7 +186,12 @@ function ratios(order: OrderOfDay, isLate: boolean) {
   };
   const first = cost(1, 240);
   cost(7, 24);
-  return { first, daily: cost(14, 24), hourly: cost(24, 1), missed: history.missed(addDays(feed.today, -lookBack)) };
+  return {
+    first,
+    daily: cost(14, 24),
+    hourly: cost(24, 1),
+    missed: history.missed(addDays(feed.today, -lookBack)),
+  };
 }
 
 test.each([
@@ -172,13 +199,16 @@ test.each([
   ['newest first', true, 2.5, 1.4],
   ['any', false, 3.3, 4.5],
   ['any', true, 3.3, 4.5],
-] as const)('%s within a day, late: %s: %f and %f of the least possible, a run a day and an hour', (order, isLate, daily, hourly) => {
-  const found = ratios(order, isLate);
-  expect(found.missed).toEqual([]);
-  expect(found.first).toBeLessThanOrEqual(1);
-  expect(found.daily).toBeLessThanOrEqual(daily);
-  expect(found.hourly).toBeLessThanOrEqual(hourly);
-});
+] as const)(
+  '%s within a day, late: %s: %f and %f of the least possible, a run a day and an hour',
+  (order, isLate, daily, hourly) => {
+    const found = ratios(order, isLate);
+    expect(found.missed).toEqual([]);
+    expect(found.first).toBeLessThanOrEqual(1);
+    expect(found.daily).toBeLessThanOrEqual(daily);
+    expect(found.hourly).toBeLessThanOrEqual(hourly);
+  },
+);
 
 test('a signal that a run has met under a new day is remembered as long as one of that day', () => {
   const { feed } = drawnFeed(1, 'redated');
@@ -208,10 +238,17 @@ test('a service that ignores days is read to the end of what is new, and nothing
   const history = new History(feed);
   feed.arrive(49, start);
   feed.arrive(200, '2025-12-31');
-  expect(history.run(all, 'the first run')).toMatchObject({ found: { length: 49 }, billed: 1, isComplete: true });
+  expect(history.run(all, 'the first run')).toMatchObject({
+    found: { length: 49 },
+    billed: 1,
+    isComplete: true,
+  });
   for (const day of [1, 9, 10]) {
     feed.today = addDays(start, day);
     feed.arrive(70, feed.today);
-    expect(history.run(all, `day ${day}`)).toMatchObject({ found: { length: 70 }, isComplete: true });
+    expect(history.run(all, `day ${day}`)).toMatchObject({
+      found: { length: 70 },
+      isComplete: true,
+    });
   }
 });

@@ -33,7 +33,10 @@ const open = (path: string, more: Partial<JobFileOptions> = {}): Promise<JobFile
   openJobFile({ path, identity, restart: false, ...rules, ...more });
 
 /** A closed journal with `answers` in it. */
-async function journalWith(answers: Readonly<Record<string, Told>>, path = newPath()): Promise<string> {
+async function journalWith(
+  answers: Readonly<Record<string, Told>>,
+  path = newPath(),
+): Promise<string> {
   const journal = await open(path);
   for (const [item, outcome] of Object.entries(answers)) {
     journal.sent(item);
@@ -48,14 +51,21 @@ const exact = '{"id":12345678901234567890.10,"name":"Zoë\u2028"}';
 describe('a journal', () => {
   test('that is refused stays open nowhere', async () => {
     const path = await journalWith({ per_1: { status: 'ok', record: exact } });
-    await expect(open(path, { identity: { ...identity, command: 'revenue' } })).rejects.toThrow('another command');
-    const opened = readdirSync('/proc/self/fd').map((number) => attempt(() => readlinkSync(`/proc/self/fd/${number}`)));
+    await expect(open(path, { identity: { ...identity, command: 'revenue' } })).rejects.toThrow(
+      'another command',
+    );
+    const opened = readdirSync('/proc/self/fd').map((number) =>
+      attempt(() => readlinkSync(`/proc/self/fd/${number}`)),
+    );
     expect(opened).not.toContain(path);
   });
 
   test('gives back answers as they were received, in this run and the next', async () => {
     const path = newPath();
-    const outcomes = { per_1: { status: 'ok', record: exact }, 'per "2"\n': { status: 'not_found', error: 'no such person' } } as const;
+    const outcomes = {
+      per_1: { status: 'ok', record: exact },
+      'per "2"\n': { status: 'not_found', error: 'no such person' },
+    } as const;
     const first = await open(path);
     expect(first.isEmpty).toBe(true);
     for (const [item, outcome] of Object.entries(outcomes)) {
@@ -68,7 +78,8 @@ describe('a journal', () => {
     chmodSync(path, 0o644);
     const second = await open(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    for (const [item, outcome] of Object.entries(outcomes)) expect(told(second.known(item))).toEqual(outcome);
+    for (const [item, outcome] of Object.entries(outcomes))
+      expect(told(second.known(item))).toEqual(outcome);
     expect(second.known('per_3')).toBeUndefined();
     expect(second.resumed).toBe(true);
     second.remove();
@@ -83,7 +94,10 @@ describe('a journal', () => {
       return statSync(path).size;
     };
     const first = roomWith(1);
-    journal.answered('per_1_0', outcomeOf({ status: 'ok', record: `{"text":"${'x'.repeat(20_000)}"}` }));
+    journal.answered(
+      'per_1_0',
+      outcomeOf({ status: 'ok', record: `{"text":"${'x'.repeat(20_000)}"}` }),
+    );
     const [few, many] = [roomWith(4), roomWith(16)];
     expect([few - first, many > 20 * 40_000, many < 20 * 64_000]).toEqual([0, true, true]);
     journal.close();
@@ -99,10 +113,16 @@ describe('a journal', () => {
       second.sent(item);
       second.unsent(item);
     }
-    expect([second.lost('per_lost')?.status, second.lost('per_new')]).toEqual(['unknown', undefined]);
+    expect([second.lost('per_lost')?.status, second.lost('per_new')]).toEqual([
+      'unknown',
+      undefined,
+    ]);
     second.abandon();
     const third = await open(path);
-    expect([third.known('per_lost')?.status, third.known('per_new')]).toEqual(['unknown', undefined]);
+    expect([third.known('per_lost')?.status, third.known('per_new')]).toEqual([
+      'unknown',
+      undefined,
+    ]);
     third.close();
   });
 
@@ -165,7 +185,9 @@ describe('a torn last line', () => {
   const lastAnswer = { status: 'ok', record: '{"name":"Zoë"}' } as const;
 
   test('is left out wherever it was torn, and the lines before and after it live', async () => {
-    const whole = readFileSync(await journalWith({ per_1: { status: 'ok', record: exact }, last: lastAnswer }));
+    const whole = readFileSync(
+      await journalWith({ per_1: { status: 'ok', record: exact }, last: lastAnswer }),
+    );
     const lastLine = whole.lastIndexOf('\n', whole.length - 2) + 1;
     for (let cut = lastLine; cut <= whole.length; cut += 1) {
       const path = newPath();
@@ -177,7 +199,10 @@ describe('a torn last line', () => {
       expect(told(journal.known('next'))).toEqual(lastAnswer);
       journal.close();
       const again = await open(path);
-      expect([told(again.known('next')), again.known('per_1')?.record?.text]).toEqual([lastAnswer, exact]);
+      expect([told(again.known('next')), again.known('per_1')?.record?.text]).toEqual([
+        lastAnswer,
+        exact,
+      ]);
       again.close();
     }
   });
@@ -195,15 +220,18 @@ describe('a torn last line', () => {
     }
   });
 
-  test.each(['{"item":', '\0\0\0', '{"item":"x","status":"nonsense"}\n', 'half é'])('may hold anything: %j', async (rest) => {
-    const path = await journalWith({ one: lastAnswer });
-    const whole = readFileSync(path, 'utf8');
-    writeFileSync(path, whole + rest);
-    const journal = await open(path);
-    expect(told(journal.known('one'))).toEqual(lastAnswer);
-    journal.close();
-    expect(readFileSync(path, 'utf8')).toBe(whole);
-  });
+  test.each(['{"item":', '\0\0\0', '{"item":"x","status":"nonsense"}\n', 'half é'])(
+    'may hold anything: %j',
+    async (rest) => {
+      const path = await journalWith({ one: lastAnswer });
+      const whole = readFileSync(path, 'utf8');
+      writeFileSync(path, whole + rest);
+      const journal = await open(path);
+      expect(told(journal.known('one'))).toEqual(lastAnswer);
+      journal.close();
+      expect(readFileSync(path, 'utf8')).toBe(whole);
+    },
+  );
 });
 
 describe('a journal is refused', () => {
@@ -229,8 +257,13 @@ describe('a journal is refused', () => {
     const full: JobFileOptions['write'] = () => {
       throw new Error('ENOSPC: no space left on device, write');
     };
-    const failure = await failureOf(() => open(path, { identity: { ...identity, key: 'other' }, write: full }));
-    expect(failure).toMatchObject({ code: 'internal', message: expect.stringContaining('no space left') });
+    const failure = await failureOf(() =>
+      open(path, { identity: { ...identity, key: 'other' }, write: full }),
+    );
+    expect(failure).toMatchObject({
+      code: 'internal',
+      message: expect.stringContaining('no space left'),
+    });
     expect(readFileSync(path).equals(before)).toBe(true);
     (await open(path)).close();
   });
@@ -238,18 +271,30 @@ describe('a journal is refused', () => {
   test.each([
     ['EIO', false],
     ['ENOSPC', true],
-  ])('by the disk (%s): the same command may go through later where that passes', async (code, retryable) => {
-    const write: JobFileOptions['write'] = () => {
-      throw Object.assign(new Error(`${code}: of the disk`), { code });
-    };
-    const path = await journalWith({ one: { status: 'skipped' } });
-    const journal = await open(path, { write });
-    const [unsent, unkept] = ['two: the call was not sent', 'two: its answer is not kept'].map((words) => expect.stringContaining(words));
-    expect(await failureOf(async () => journal.sent('two'))).toMatchObject({ message: unsent, details: { billed: 'no', retryable } });
-    const answered = async () => journal.answered('two', outcomeOf({ status: 'ok' }));
-    expect(await failureOf(answered)).toMatchObject({ code: 'internal', message: unkept, details: { billed: 'unknown', retryable } });
-    journal.close();
-  });
+  ])(
+    'by the disk (%s): the same command may go through later where that passes',
+    async (code, retryable) => {
+      const write: JobFileOptions['write'] = () => {
+        throw Object.assign(new Error(`${code}: of the disk`), { code });
+      };
+      const path = await journalWith({ one: { status: 'skipped' } });
+      const journal = await open(path, { write });
+      const [unsent, unkept] = ['two: the call was not sent', 'two: its answer is not kept'].map(
+        (words) => expect.stringContaining(words),
+      );
+      expect(await failureOf(async () => journal.sent('two'))).toMatchObject({
+        message: unsent,
+        details: { billed: 'no', retryable },
+      });
+      const answered = async () => journal.answered('two', outcomeOf({ status: 'ok' }));
+      expect(await failureOf(answered)).toMatchObject({
+        code: 'internal',
+        message: unkept,
+        details: { billed: 'unknown', retryable },
+      });
+      journal.close();
+    },
+  );
 
   test("but not when it holds nothing: another run goes on in it, wherever it was torn as it said so, and then it is that run's", async () => {
     const path = await journalWith({ one: { status: 'skipped' } });
@@ -268,15 +313,25 @@ describe('a journal is refused', () => {
       expect(resumed.known('one')?.status).toBe('ok');
       resumed.close();
     }
-    writeFileSync(path, Buffer.concat([readFileSync(path), whole.subarray(length), whole.subarray(length)]));
-    expect((await failureOf(() => open(path, other))).message).toContain('the line is damaged, and others follow it');
+    writeFileSync(
+      path,
+      Buffer.concat([readFileSync(path), whole.subarray(length), whole.subarray(length)]),
+    );
+    expect((await failureOf(() => open(path, other))).message).toContain(
+      'the line is damaged, and others follow it',
+    );
   });
 
   test('when a line in its middle is damaged, by number, and is not changed', async () => {
-    const path = await journalWith({ one: { status: 'ok', record: '1' }, two: { status: 'ok', record: '2' } });
+    const path = await journalWith({
+      one: { status: 'ok', record: '1' },
+      two: { status: 'ok', record: '2' },
+    });
     const damaged = readFileSync(path, 'utf8').replace('"item":"one"', '"item":"one');
     writeFileSync(path, damaged);
-    expect((await failureOf(() => open(path))).message).toBe(`${path}, line 3: the line is damaged, and others follow it`);
+    expect((await failureOf(() => open(path))).message).toBe(
+      `${path}, line 3: the line is damaged, and others follow it`,
+    );
     expect(readFileSync(path, 'utf8')).toBe(damaged);
     (await open(path, { restart: true })).remove();
   });
@@ -287,14 +342,19 @@ describe('a journal is refused', () => {
     expect((await failureOf(() => open(path))).message).toContain('another version');
   });
 
-  test.each(['my own notes', 'notes\n', '{"pdi":1}\n'])('when it is no journal, --restart or not: %j', async (text) => {
-    const path = newPath();
-    writeFileSync(path, text);
-    for (const restart of [false, true]) {
-      expect((await failureOf(() => open(path, { restart }))).message).toBe(`${path} exists and is no journal of pdi`);
-    }
-    expect(readFileSync(path, 'utf8')).toBe(text);
-  });
+  test.each(['my own notes', 'notes\n', '{"pdi":1}\n'])(
+    'when it is no journal, --restart or not: %j',
+    async (text) => {
+      const path = newPath();
+      writeFileSync(path, text);
+      for (const restart of [false, true]) {
+        expect((await failureOf(() => open(path, { restart }))).message).toBe(
+          `${path} exists and is no journal of pdi`,
+        );
+      }
+      expect(readFileSync(path, 'utf8')).toBe(text);
+    },
+  );
 
   test('when it is a link or a folder', async () => {
     const target = await journalWith({});
@@ -303,11 +363,15 @@ describe('a journal is refused', () => {
     expect(await failureOf(() => open(link))).toMatchObject({
       code: 'usage',
       message: `${link} is a symbolic link`,
-      details: { hint: 'put the file that it leads to in its place: what that holds is not bought again' },
+      details: {
+        hint: 'put the file that it leads to in its place: what that holds is not bought again',
+      },
     });
     const other = newPath();
     linkSync(target, other);
-    expect((await failureOf(() => open(other))).message).toBe(`${other} is a hard link, under whose other name another run may write it`);
+    expect((await failureOf(() => open(other))).message).toBe(
+      `${other} is a hard link, under whose other name another run may write it`,
+    );
     const folder = newPath();
     mkdirSync(folder);
     expect((await failureOf(() => open(folder))).message).toBe(`${folder} is not a regular file`);
@@ -362,23 +426,37 @@ describe('a line about an answer', () => {
   });
 
   test('is one line, read as it was written, whatever item and record are, and torn wherever it was cut', () => {
-    const item = fc.oneof(fc.string({ unit: 'binary' }), fc.constantFrom('x","record":{"a":1}', 'one\ntwo', ''));
-    const text = fc.tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\t')).map(([value, gap]) => JSON.stringify(value, null, gap));
+    const item = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('x","record":{"a":1}', 'one\ntwo', ''),
+    );
+    const text = fc
+      .tuple(fc.jsonValue(), fc.constantFrom('', ' ', '\t'))
+      .map(([value, gap]) => JSON.stringify(value, null, gap));
     fc.assert(
       fc.property(item, text, fc.nat(), (item, json, cut) => {
         const line = answerLine(item, bought(json));
         expect(line.indexOf('\n')).toBe(line.length - 1);
         expect(readEntry(line)).toMatchObject({ item, outcome: { status: 'ok' } });
-        expect([recordIn(line), recordIn(`${line.trimEnd()}   `)]).toEqual([readRecord(json).text, readRecord(json).text]);
+        expect([recordIn(line), recordIn(`${line.trimEnd()}   `)]).toEqual([
+          readRecord(json).text,
+          readRecord(json).text,
+        ]);
         expect(readEntry(line.slice(0, cut % (line.length - 1)))).toBeUndefined();
         const outcome = { status: 'not_found', error: `not found: ${item}` } as const;
         expect(readEntry(answerLine(item, outcome))).toEqual({ item, outcome });
-        expect(readEntry(jobLine({ sent: item }))).toMatchObject({ item, outcome: { status: 'unknown' } });
+        expect(readEntry(jobLine({ sent: item }))).toMatchObject({
+          item,
+          outcome: { status: 'unknown' },
+        });
       }),
     );
   });
 
-  test.each(['{"a":1', '{"a":1}}', '"{}', '', 'nothing', `[${deep}]`])('is damaged where its record is %s', (record) => {
-    expect(readEntry(`{"item":"per_1","status":"ok","record":${record}}`)).toBeUndefined();
-  });
+  test.each(['{"a":1', '{"a":1}}', '"{}', '', 'nothing', `[${deep}]`])(
+    'is damaged where its record is %s',
+    (record) => {
+      expect(readEntry(`{"item":"per_1","status":"ok","record":${record}}`)).toBeUndefined();
+    },
+  );
 });

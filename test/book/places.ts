@@ -80,8 +80,16 @@ export function ticketOf(taken: Taken): Ticket {
 }
 
 /** Settles a call: `at` is when its answer came. */
-export const settle = (book: Book, ticket: Ticket, { outcome = 'billed', at = noon, body = '{}' }: SettledOfTest = {}) =>
-  book.settle({ ticket, outcome, answer: outcome === 'billed' ? { at, missing: false, body } : undefined });
+export const settle = (
+  book: Book,
+  ticket: Ticket,
+  { outcome = 'billed', at = noon, body = '{}' }: SettledOfTest = {},
+) =>
+  book.settle({
+    ticket,
+    outcome,
+    answer: outcome === 'billed' ? { at, missing: false, body } : undefined,
+  });
 
 interface SettledOfTest {
   readonly outcome?: CallOutcome;
@@ -97,7 +105,9 @@ interface BuyerOfTest extends BookOfTest {
 }
 
 /** A client whose calls end so. */
-export const clientOf = (call: (...asked: Parameters<Client['call']>) => Promise<Answer>): Client => ({
+export const clientOf = (
+  call: (...asked: Parameters<Client['call']>) => Promise<Answer>,
+): Client => ({
   call: async (endpoint, request, asked = {}) => {
     await asked.ticket?.take();
     return call(endpoint, request, asked);
@@ -135,7 +145,11 @@ export function buyerOf({
 }
 
 /** Whose job it is in these tests. */
-export const identity: JobIdentity = { ...facts.owner, command: 'person', operation: 'GET /people/{personId}' };
+export const identity: JobIdentity = {
+  ...facts.owner,
+  command: 'person',
+  operation: 'GET /people/{personId}',
+};
 
 /** How many rows of calls the book at a path has with this outcome. */
 export async function callsAt(path: string, outcome: CallOutcome | 'settled'): Promise<number> {
@@ -153,4 +167,5 @@ export async function changedByHand(path: string, sql: string): Promise<void> {
 }
 
 /** The answer to a question for one number. */
-export const countIn = (file: BookFile, sql: string): number => file.row(z.object({ count: z.number() }), sql)?.count ?? -1;
+export const countIn = (file: BookFile, sql: string): number =>
+  file.row(z.object({ count: z.number() }), sql)?.count ?? -1;

@@ -7,7 +7,15 @@ import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { Book } from '../../src/book/book.ts';
 import { type BookFile, openBookFile } from '../../src/book/book-file.ts';
-import { type BookCall, type KeptAnswer, type Known, keyOf, ownerName, type Taken, type Ticket } from '../../src/book/calls.ts';
+import {
+  type BookCall,
+  type KeptAnswer,
+  type Known,
+  keyOf,
+  ownerName,
+  type Taken,
+  type Ticket,
+} from '../../src/book/calls.ts';
 import { forgetAnswers, purgeAll, spendReport } from '../../src/book/reports.ts';
 import { Runs } from '../../src/book/runs.ts';
 import type { CallOutcome } from '../../src/contract/price.ts';
@@ -25,7 +33,8 @@ const callOf = (item: string, maxAge = 12 * hour): BookCall => ({
   maxAge,
 });
 
-const wordOf = (taken: Taken): string => (typeof taken === 'string' ? taken : (Object.keys(taken)[0] ?? ''));
+const wordOf = (taken: Taken): string =>
+  typeof taken === 'string' ? taken : (Object.keys(taken)[0] ?? '');
 
 /** The runs of the model: what they ask for, by which rules, and by how many hours their clocks are ahead. */
 const kinds = {
@@ -39,15 +48,28 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 type Event =
-  | { readonly does: 'take' | 'look' | 'end' | 'restart'; readonly run: Kind; readonly item: string; readonly outcome: CallOutcome }
+  | {
+      readonly does: 'take' | 'look' | 'end' | 'restart';
+      readonly run: Kind;
+      readonly item: string;
+      readonly outcome: CallOutcome;
+    }
   | { readonly does: 'wait'; readonly hours: number }
   | { readonly does: 'forget'; readonly item: string }
   | { readonly does: 'purge' };
 
-const run = fc.constantFrom<Kind>('usual', 'strict', 'fresh', 'retrying', 'keepingNothing', 'minutesBehind');
+const run = fc.constantFrom<Kind>(
+  'usual',
+  'strict',
+  'fresh',
+  'retrying',
+  'keepingNothing',
+  'minutesBehind',
+);
 const item = fc.constantFrom('per_1', 'per_2');
 const outcome = fc.constantFrom<CallOutcome>('billed', 'not_billed', 'lost', 'unpriced');
-const ofRun = (does: 'take' | 'look' | 'end' | 'restart') => fc.record({ does: fc.constant(does), run, item, outcome });
+const ofRun = (does: 'take' | 'look' | 'end' | 'restart') =>
+  fc.record({ does: fc.constant(does), run, item, outcome });
 const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 6, arbitrary: ofRun('take') },
   { weight: 1, arbitrary: ofRun('look') },
@@ -92,7 +114,10 @@ interface ModelAnswer {
 
 const limits = { month: 8, day: 6 } as const;
 /** The month or the day of a time. */
-const periods = { month: (at: number) => dayOf(at).slice(0, 7), day: (at: number) => dayOf(at) } as const;
+const periods = {
+  month: (at: number) => dayOf(at).slice(0, 7),
+  day: (at: number) => dayOf(at),
+} as const;
 
 /** It says in plain words what the book says in SQL. */
 class Model {
@@ -125,7 +150,11 @@ class Model {
     const lost = open.filter((call) => call.outcome === 'lost');
     // That a call was lost counts also where a clock that was wrong wrote it down.
     const isOld = (call: ModelCall) => {
-      const age = this.ageOf(call, run, begun !== undefined && call.number > begun.lastCall ? begun : undefined);
+      const age = this.ageOf(
+        call,
+        run,
+        begun !== undefined && call.number > begun.lastCall ? begun : undefined,
+      );
       return age !== Number.POSITIVE_INFINITY && age >= Math.min(call.maxAge, maxAge);
     };
     const holds = !lost.every(isOld);
@@ -134,17 +163,33 @@ class Model {
 
   take(run: Kind, item: string): Known | string {
     const now = this.timeOf(run);
-    const begun = this.runs.get(run) ?? { began: now, lastAnswer: this.answers, lastCall: this.calls.length };
+    const begun = this.runs.get(run) ?? {
+      began: now,
+      lastAnswer: this.answers,
+      lastCall: this.calls.length,
+    };
     this.runs.set(run, begun);
     const fate = this.fate(run, item);
     if (fate !== undefined) return fate;
     for (const period of ['month', 'day'] as const) {
       const periodOf = periods[period];
-      const used = this.calls.filter(({ at, outcome }) => periodOf(at) === periodOf(now) && outcome !== 'not_billed');
+      const used = this.calls.filter(
+        ({ at, outcome }) => periodOf(at) === periodOf(now) && outcome !== 'not_billed',
+      );
       if (used.length < limits[period]) continue;
-      return used.filter(({ outcome }) => outcome !== 'sent').length < limits[period] ? 'full' : 'over';
+      return used.filter(({ outcome }) => outcome !== 'sent').length < limits[period]
+        ? 'full'
+        : 'over';
     }
-    this.calls.push({ number: this.calls.length + 1, run, begun, item, at: now, maxAge: kinds[run].maxAge, outcome: 'sent' });
+    this.calls.push({
+      number: this.calls.length + 1,
+      run,
+      begun,
+      item,
+      at: now,
+      maxAge: kinds[run].maxAge,
+      outcome: 'sent',
+    });
     return 'ticket';
   }
 
@@ -154,7 +199,8 @@ class Model {
     call.outcome = outcome;
     if (outcome === 'billed' || outcome === 'unpriced')
       for (const other of this.calls)
-        if (other.item === item && other.outcome === 'lost' && other.number < number) other.outcome = 'settled';
+        if (other.item === item && other.outcome === 'lost' && other.number < number)
+          other.outcome = 'settled';
     const at = this.timeOf(run);
     const answer = { at, missing: false, body: `{"n":${number}.10}` };
     if (outcome === 'billed' && maxAge > 0) {
@@ -175,8 +221,12 @@ class Model {
   }
 
   restart(run: Kind): void {
-    this.expire(this.runs.get(run) ?? { began: this.timeOf(run), lastAnswer: this.answers, lastCall: 0 }, this.timeOf(run));
-    for (const call of this.calls) if (call.run === run && call.outcome === 'sent') call.outcome = 'lost';
+    this.expire(
+      this.runs.get(run) ?? { began: this.timeOf(run), lastAnswer: this.answers, lastCall: 0 },
+      this.timeOf(run),
+    );
+    for (const call of this.calls)
+      if (call.run === run && call.outcome === 'sent') call.outcome = 'lost';
     this.runs.delete(run);
   }
 
@@ -191,16 +241,23 @@ class Model {
 
   /** The calls of each day as `pdi spend` counts them. */
   spent(): readonly (readonly [dayAndOutcome: string, calls: number])[] {
-    const days = this.calls.map(({ at, outcome }) => `${dayOf(at)} ${outcome === 'sent' ? 'lost' : outcome}`);
+    const days = this.calls.map(
+      ({ at, outcome }) => `${dayOf(at)} ${outcome === 'sent' ? 'lost' : outcome}`,
+    );
     const keys = [...new Set(days)].sort();
     return keys.map((key) => [key, days.filter((day) => day === key).length] as const);
   }
 
   /** A clock may be a quarter of an hour behind another, or any time where its run lives. What came while a run goes on is no older than it. */
-  private ageOf({ at, begun }: { readonly at: number; readonly begun: ModelRun }, run: Kind, since: ModelRun | undefined): number {
+  private ageOf(
+    { at, begun }: { readonly at: number; readonly begun: ModelRun },
+    run: Kind,
+    since: ModelRun | undefined,
+  ): number {
     const age = this.timeOf(run) - at;
     const isToCome = age < -15 * 60_000;
-    if (since === undefined && isToCome) return [...this.runs.values()].includes(begun) ? 0 : Number.POSITIVE_INFINITY;
+    if (since === undefined && isToCome)
+      return [...this.runs.values()].includes(begun) ? 0 : Number.POSITIVE_INFINITY;
     if (since === undefined) return age;
     const most = Math.max(0, this.timeOf(run) - since.began);
     return isToCome ? most : Math.min(age, most);
@@ -229,10 +286,13 @@ class Trial {
   /** Every call has the outcome of the model's, and `pdi spend` counts it on its own day. */
   async compare(): Promise<void> {
     await this.withFile(async (file) => {
-      const calls = file.rows(z.object({ outcome: z.string() }), 'SELECT outcome FROM call ORDER BY id').map(({ outcome }) => outcome);
+      const calls = file
+        .rows(z.object({ outcome: z.string() }), 'SELECT outcome FROM call ORDER BY id')
+        .map(({ outcome }) => outcome);
       expect(calls).toEqual(this.model.calls.map(({ outcome }) => outcome));
-      const spent = spendReport(file, { by: ['day'], sandbox: false }).flatMap(({ day = '', ...counts }) =>
-        Object.entries(counts).map(([outcome, count]) => [`${day} ${outcome}`, count] as const),
+      const spent = spendReport(file, { by: ['day'], sandbox: false }).flatMap(
+        ({ day = '', ...counts }) =>
+          Object.entries(counts).map(([outcome, count]) => [`${day} ${outcome}`, count] as const),
       );
       expect(spent.filter(([, count]) => count !== 0).sort()).toEqual(this.model.spent());
     });
@@ -241,8 +301,11 @@ class Trial {
   async close(): Promise<void> {
     for (const book of this.books.values()) await book.close();
     await this.withFile(async (file) => {
-      const kept = (from: string) => file.rows(keptRow, `SELECT ${from}`).filter(({ count }) => count > 0);
-      const held = kept('count(*) AS count, sum(bytes) AS bytes FROM answer GROUP BY owner, operation');
+      const kept = (from: string) =>
+        file.rows(keptRow, `SELECT ${from}`).filter(({ count }) => count > 0);
+      const held = kept(
+        'count(*) AS count, sum(bytes) AS bytes FROM answer GROUP BY owner, operation',
+      );
       expect(kept('answers AS count, bytes FROM kept')).toEqual(held);
     });
   }
@@ -268,7 +331,8 @@ class Trial {
     const taken = await (await this.book(run)).take(callOf(item, kinds[run].maxAge));
     expect(typeof expected === 'string' ? wordOf(taken) : taken).toEqual(expected);
     const call = this.model.calls.at(-1);
-    if (typeof taken === 'object' && 'ticket' in taken && call !== undefined) this.tickets.push({ ticket: taken.ticket, call });
+    if (typeof taken === 'object' && 'ticket' in taken && call !== undefined)
+      this.tickets.push({ ticket: taken.ticket, call });
   }
 
   private async look(run: Kind, item: string): Promise<void> {
@@ -308,7 +372,12 @@ const keptRow = z.object({ count: z.number(), bytes: z.number() });
 const wait = (hours: number): Event => ({ does: 'wait', hours });
 const step =
   (does: 'take' | 'look' | 'end' | 'restart') =>
-  (run: Kind, outcome: CallOutcome = 'billed', item = 'per_1'): Event => ({ does, run, item, outcome });
+  (run: Kind, outcome: CallOutcome = 'billed', item = 'per_1'): Event => ({
+    does,
+    run,
+    item,
+    outcome,
+  });
 const [take, look, end, restart] = [step('take'), step('look'), step('end'), step('restart')];
 
 const six = Array.from({ length: 6 }, () => take('keepingNothing'));
@@ -316,12 +385,35 @@ const six = Array.from({ length: 6 }, () => take('keepingNothing'));
 /** What chance seldom brings together. */
 const stories: readonly (readonly Event[])[] = [
   // An answer from a clock that was 400 days ahead is taken only while its run goes on.
-  [wait(9600), take('usual'), end('usual'), wait(-9600), take('strict'), restart('usual'), take('retrying')],
-  [wait(9600), take('usual'), end('usual', 'lost'), wait(-9600), restart('usual'), take('strict'), take('retrying')],
+  [
+    wait(9600),
+    take('usual'),
+    end('usual'),
+    wait(-9600),
+    take('strict'),
+    restart('usual'),
+    take('retrying'),
+  ],
+  [
+    wait(9600),
+    take('usual'),
+    end('usual', 'lost'),
+    wait(-9600),
+    restart('usual'),
+    take('strict'),
+    take('retrying'),
+  ],
   // What another run bought meanwhile is taken, though their clocks differ by hours, unless the run is older than the answer may be.
   [take('fresh'), take('strict'), end('fresh'), take('strict')],
   [take('fresh', 'billed', 'per_2'), wait(2), take('strict'), end('strict'), take('fresh')],
-  [take('strict', 'billed', 'per_2'), take('fresh'), end('fresh'), wait(6.5), end('strict'), take('usual')],
+  [
+    take('strict', 'billed', 'per_2'),
+    take('fresh'),
+    end('fresh'),
+    wait(6.5),
+    end('strict'),
+    take('usual'),
+  ],
   // An answer has the age that its buyer gave it, and so has the word that it was lost.
   [take('strict'), end('strict'), restart('strict'), wait(4.5), look('usual'), take('usual')],
   [take('strict'), end('strict', 'lost'), restart('strict'), wait(4.5), take('usual')],

@@ -1,5 +1,13 @@
 /** A book that somebody has touched: opened to others, in another journal mode, tidied away in part, or restored from an older copy. */
-import { chmodSync, chownSync, copyFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { Book } from '../../src/book/book.ts';
@@ -12,7 +20,18 @@ import { failureOf } from '../support/failure.ts';
 import { needsRoot } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import { booksAreClosed } from '../support/service.ts';
-import { type BookOfTest, bookOf, bookOptions, callsAt, changedByHand, countIn, facts, noon, settle, ticketOf } from './places.ts';
+import {
+  type BookOfTest,
+  bookOf,
+  bookOptions,
+  callsAt,
+  changedByHand,
+  countIn,
+  facts,
+  noon,
+  settle,
+  ticketOf,
+} from './places.ts';
 
 async function closedBook(): Promise<string> {
   const path = join(newFolder(), 'state', 'book.db');
@@ -30,7 +49,9 @@ describe('a book that others may read', () => {
     for (const part of parts) chmodSync(path + part, mode);
     chmodSync(join(path, '..'), 0o755);
     const file = await openBookFile(bookOptions({ path }));
-    expect([...parts, '/..'].map((part) => statSync(join(`${path}${part}`)).mode & 0o777)).toEqual([0o600, 0o600, 0o600, 0o700]);
+    expect([...parts, '/..'].map((part) => statSync(join(`${path}${part}`)).mode & 0o777)).toEqual([
+      0o600, 0o600, 0o600, 0o700,
+    ]);
     for (const one of [file, other]) one.close();
   });
 
@@ -61,7 +82,10 @@ describe('a book that others may read', () => {
     (await openBookFile(bookOptions({ path }))).close();
     chmodSync(path, 0o644);
     const failure = await failureOf(openBookFile(bookOptions({ path })));
-    expect(failure).toMatchObject({ code: 'internal', message: `the book ${path} is another user's, and open to others` });
+    expect(failure).toMatchObject({
+      code: 'internal',
+      message: `the book ${path} is another user's, and open to others`,
+    });
     expect(statSync(path).mode & 0o777).toBe(0o644);
   });
 });
@@ -93,13 +117,20 @@ it('a book on a disk that gives it no write-ahead log is refused', async () => {
 
 const callOf = (item: string) => {
   const operation = 'GET /people/{personId}';
-  return { key: keyOf(ownerName(facts.owner), { operation, item }), operation, item, billing: 'charged', maxAge: 3_600_000 } as const;
+  return {
+    key: keyOf(ownerName(facts.owner), { operation, item }),
+    operation,
+    item,
+    billing: 'charged',
+    maxAge: 3_600_000,
+  } as const;
 };
 
 /** A run that has bought these. */
 async function buying(path: string, items: readonly string[], more: BookOfTest = {}) {
   const book = await bookOf({ path, ...more });
-  for (const item of items) await settle(book, ticketOf(await book.take(callOf(item))), { at: noon });
+  for (const item of items)
+    await settle(book, ticketOf(await book.take(callOf(item))), { at: noon });
   return book;
 }
 
@@ -131,34 +162,47 @@ it.each([
   ['a backup is copied over it', 'nobody'],
   ['a backup is copied over it', 'a run that lives'],
   ['a backup is moved over it', 'a run that was killed'],
-] as const)('under a run, %s, and %s has opened it since: nothing more is sent, nothing bought is lost', async (what, who) => {
-  const { act } = await actors();
-  const path = await closedBook();
-  await bought(path, ['before']);
-  const backup = join(newFolder(), 'backup.db');
-  copyFileSync(path, backup);
-  await bought(path, ['since']);
-  const book = await buying(path, ['first']);
-  const underWay = ticketOf(await book.take(callOf('under way')));
-  touches[what](path, backup);
-  const other = who === 'nobody' ? undefined : await act('send', path);
-  if (who === 'a run that was killed') await other?.kill();
-  const failure = await failureOf(() => book.take(callOf('more')));
-  expect(failure).toMatchObject({ message: `the book ${path} was moved or replaced while this run used it`, details: { billed: 'no' } });
-  await settle(book, underWay);
-  await book.close();
-  await other?.kill();
-  await booksAreClosed();
-  const later = await bookOf({ path });
-  const known = ['before', 'first', 'under way', ...(what.startsWith('its') && who === 'nobody' ? ['since'] : [])];
-  for (const item of known) expect(later.kept(callOf(item)), item).toMatchObject({ body: '{}' });
-  if (who !== 'nobody') expect(await later.known(callOf('per_1'))).toBe('lost');
-  await expectSound(path);
-});
+] as const)(
+  'under a run, %s, and %s has opened it since: nothing more is sent, nothing bought is lost',
+  async (what, who) => {
+    const { act } = await actors();
+    const path = await closedBook();
+    await bought(path, ['before']);
+    const backup = join(newFolder(), 'backup.db');
+    copyFileSync(path, backup);
+    await bought(path, ['since']);
+    const book = await buying(path, ['first']);
+    const underWay = ticketOf(await book.take(callOf('under way')));
+    touches[what](path, backup);
+    const other = who === 'nobody' ? undefined : await act('send', path);
+    if (who === 'a run that was killed') await other?.kill();
+    const failure = await failureOf(() => book.take(callOf('more')));
+    expect(failure).toMatchObject({
+      message: `the book ${path} was moved or replaced while this run used it`,
+      details: { billed: 'no' },
+    });
+    await settle(book, underWay);
+    await book.close();
+    await other?.kill();
+    await booksAreClosed();
+    const later = await bookOf({ path });
+    const known = [
+      'before',
+      'first',
+      'under way',
+      ...(what.startsWith('its') && who === 'nobody' ? ['since'] : []),
+    ];
+    for (const item of known) expect(later.kept(callOf(item)), item).toMatchObject({ body: '{}' });
+    if (who !== 'nobody') expect(await later.known(callOf('per_1'))).toBe('lost');
+    await expectSound(path);
+  },
+);
 
 async function expectSound(path: string): Promise<void> {
   const file = await openBookFile(bookOptions({ path }));
-  expect(file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check')).toEqual(['ok']);
+  expect(
+    file.texts('SELECT CAST(integrity_check AS BLOB) AS text FROM pragma_integrity_check'),
+  ).toEqual(['ok']);
   file.close();
 }
 
@@ -172,31 +216,35 @@ describe('an older copy over the log of a run that was killed', () => {
     ['a backup is copied over it', 'cp'],
     ['a backup is copied over it', 'VACUUM INTO'],
     ['a backup is moved over it', 'cp'],
-  ] as const)('%s (%s): is told of before it is opened, the log is set aside by name, and the copy is used', async (how, by) => {
-    const { act } = await actors();
-    const path = await closedBook();
-    await bought(path, ['before']);
-    const backup = join(newFolder(), 'backup.db');
-    await making[by](path, backup);
-    await booksAreClosed();
-    await bought(path, ['since']);
-    await (await act('send', path)).kill();
-    const files = () => readdirSync(dirname(path)).filter((name) => !/-(?:run|room|head)-/.test(name));
-    expect(files()).toContain('book.db-wal');
-    touches[how](path, backup);
-    const notices: string[] = [];
-    const options = bookOptions({ path, notice: (words: string) => notices.push(words) });
-    const file = await openBookFile(options);
-    const aside = files().find((name) => /^book\.db\.newer-.*-wal$/.test(name));
-    expect(notices).toEqual([expect.stringContaining(`the book ${path} is an older copy: `)]);
-    expect(notices[0]).toContain(aside);
-    expect(countIn(file, 'SELECT count(*) AS count FROM answer')).toBe(1);
-    file.close();
-    await expectSound(path);
-    await booksAreClosed();
-    await bought(path, ['again']);
-    expect([notices.length, files().filter((name) => name.includes('damaged'))]).toEqual([1, []]);
-  });
+  ] as const)(
+    '%s (%s): is told of before it is opened, the log is set aside by name, and the copy is used',
+    async (how, by) => {
+      const { act } = await actors();
+      const path = await closedBook();
+      await bought(path, ['before']);
+      const backup = join(newFolder(), 'backup.db');
+      await making[by](path, backup);
+      await booksAreClosed();
+      await bought(path, ['since']);
+      await (await act('send', path)).kill();
+      const files = () =>
+        readdirSync(dirname(path)).filter((name) => !/-(?:run|room|head)-/.test(name));
+      expect(files()).toContain('book.db-wal');
+      touches[how](path, backup);
+      const notices: string[] = [];
+      const options = bookOptions({ path, notice: (words: string) => notices.push(words) });
+      const file = await openBookFile(options);
+      const aside = files().find((name) => /^book\.db\.newer-.*-wal$/.test(name));
+      expect(notices).toEqual([expect.stringContaining(`the book ${path} is an older copy: `)]);
+      expect(notices[0]).toContain(aside);
+      expect(countIn(file, 'SELECT count(*) AS count FROM answer')).toBe(1);
+      file.close();
+      await expectSound(path);
+      await booksAreClosed();
+      await bought(path, ['again']);
+      expect([notices.length, files().filter((name) => name.includes('damaged'))]).toEqual([1, []]);
+    },
+  );
 
   it('the log that a killed run left beside its own book is taken, whatever runs before it have written', async () => {
     const { act } = await actors();
@@ -205,7 +253,11 @@ describe('an older copy over the log of a run that was killed', () => {
     await (await act('send', path)).kill();
     const notices: string[] = [];
     const book = await bookOf({ path, clock: Date.now, notice: (words) => notices.push(words) });
-    expect([await book.known(callOf('per_1')), notices, basename(path)]).toEqual(['lost', [], 'book.db']);
+    expect([await book.known(callOf('per_1')), notices, basename(path)]).toEqual([
+      'lost',
+      [],
+      'book.db',
+    ]);
     expect(await callsAt(path, 'billed')).toBe(3);
   });
 });

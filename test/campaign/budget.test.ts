@@ -14,12 +14,27 @@ const triesAtFaults = amount(30, 8000);
 const budget = amount(20, 500);
 
 const service = (options: SandboxOptions = {}) =>
-  sandboxPlace({ people: processes * Math.max(tries, triesAtFaults), ...options }, { PDI_BUDGET: `${budget}/month` });
+  sandboxPlace(
+    { people: processes * Math.max(tries, triesAtFaults), ...options },
+    { PDI_BUDGET: `${budget}/month` },
+  );
 
 /** Process number `at` of those that share the work; no two ask for the same. */
 const jobOf = (at: number, count = tries) => {
   const file = linesFile(personIds(count, at * count + 1));
-  return ['person', '-i', file, '-o', 'csv', '--max-billable', 'unlimited', '--concurrency', '8', '--fields', 'person_id'];
+  return [
+    'person',
+    '-i',
+    file,
+    '-o',
+    'csv',
+    '--max-billable',
+    'unlimited',
+    '--concurrency',
+    '8',
+    '--fields',
+    'person_id',
+  ];
 };
 
 const all = (place: Place, count = tries): Promise<Ended[]> =>
@@ -36,9 +51,16 @@ describe(`a budget (seed ${seed})`, () => {
       const ended = await all(place);
       expect(sandbox.bill()).toHaveLength(budget);
       for (const { code, stderr } of ended) {
-        expect([code, stderr]).toEqual([7, expect.stringContaining(`the budget of ${budget} calls a month is used up this month (UTC)`)]);
+        expect([code, stderr]).toEqual([
+          7,
+          expect.stringContaining(
+            `the budget of ${budget} calls a month is used up this month (UTC)`,
+          ),
+        ]);
         // Another process may be between the line of a call past the budget and its refusal.
-        expect(stderr).toMatch(new RegExp(`; budget: \\d+ of ${budget} calls a month used, 0 left\\n`));
+        expect(stderr).toMatch(
+          new RegExp(`; budget: \\d+ of ${budget} calls a month used, 0 left\\n`),
+        );
       }
     },
   );
@@ -47,7 +69,10 @@ describe(`a budget (seed ${seed})`, () => {
     `the same over ${processes * triesAtFaults} tries, where one call in five is refused: what was not billed costs nothing`,
     many,
     async () => {
-      const { sandbox, place } = await service({ fault: [{ name: '503', probability: 0.2 }], seed });
+      const { sandbox, place } = await service({
+        fault: [{ name: '503', probability: 0.2 }],
+        seed,
+      });
       await all(place, triesAtFaults);
       expect(sandbox.bill()).toHaveLength(budget);
     },
@@ -93,8 +118,12 @@ describe(`a budget (seed ${seed})`, () => {
     for (let round = 0; round < amount(1, 20); round += 1) {
       const draw = luck('budget-disk', round);
       const { sandbox, place } = await service();
-      const full = Array.from({ length: 4 }, (_, at) => onSmallDisk(4 + Math.floor(draw() * 40), jobOf(at), place).ended);
-      for (const { code, stderr } of await Promise.all(full)) expect([1, 7], stderr).toContain(code);
+      const full = Array.from(
+        { length: 4 },
+        (_, at) => onSmallDisk(4 + Math.floor(draw() * 40), jobOf(at), place).ended,
+      );
+      for (const { code, stderr } of await Promise.all(full))
+        expect([1, 7], stderr).toContain(code);
       const ended = await all(place);
       expect(sandbox.bill().length, `seed ${seed}, round ${round}`).toBeLessThanOrEqual(budget);
       for (const { code, stderr } of ended) expect(code, stderr).toBe(7);

@@ -11,7 +11,8 @@ export interface Authority {
   vouch(name: string, days: number): { readonly key: Buffer; readonly cert: Buffer };
 }
 
-const openssl = (folder: string, line: string) => execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'ignore' });
+const openssl = (folder: string, line: string) =>
+  execFileSync('openssl', line.split(' '), { cwd: folder, stdio: 'ignore' });
 const newKey = '-newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes';
 
 export function createAuthority(): Authority {
@@ -32,7 +33,10 @@ export function createAuthority(): Authority {
         folder,
         `x509 -req -in ${own}.csr -CA ca.pem -CAkey ca.key -CAcreateserial -days ${days} -extfile ${own}.ext -out ${own}.pem`,
       );
-      return { key: readFileSync(join(folder, `${own}.key`)), cert: readFileSync(join(folder, `${own}.pem`)) };
+      return {
+        key: readFileSync(join(folder, `${own}.key`)),
+        cert: readFileSync(join(folder, `${own}.pem`)),
+      };
     },
   };
 }

@@ -48,13 +48,27 @@ interface Subject {
 const subjects: readonly [Subject, ...Subject[]] = [
   {
     name: 'person',
-    argv: () => ['person', '-i', linesFile(personIds(people)), '--fields', 'person_id', '--concurrency', `${concurrency}`],
+    argv: () => [
+      'person',
+      '-i',
+      linesFile(personIds(people)),
+      '--fields',
+      'person_id',
+      '--concurrency',
+      `${concurrency}`,
+    ],
     journal: true,
   },
   { name: 'feed --since-last', argv: () => [...feed, '--since-last'], bookmark: true },
   {
     name: 'resolve',
-    argv: () => ['resolve', '-i', linesFile(Array.from({ length: 120 }, (_, index) => urn(index + 1))), '--fields', 'query.profnet_urn'],
+    argv: () => [
+      'resolve',
+      '-i',
+      linesFile(Array.from({ length: 120 }, (_, index) => urn(index + 1))),
+      '--fields',
+      'query.profnet_urn',
+    ],
     journal: true,
   },
   { name: 'feed --out', argv: () => feed },
@@ -65,7 +79,10 @@ type Where = Container | undefined;
 
 function drawWhere(random: Random): Where {
   if (random() < 0.2) return undefined;
-  return { ownMounts: random() < 0.3, ...(random() < 0.3 && { hostName: pick(random, ['elsewhere', 'container-7']) }) };
+  return {
+    ownMounts: random() < 0.3,
+    ...(random() < 0.3 && { hostName: pick(random, ['elsewhere', 'container-7']) }),
+  };
 }
 
 /** What a case has at hand. */
@@ -94,7 +111,8 @@ class Bout {
     this.outs.add(out);
     this.inUse.add(out);
     const argv = [...this.argv, '--out', out, ...more];
-    const running = where === undefined ? pdi(argv, this.place) : inContainer(where, argv, this.place);
+    const running =
+      where === undefined ? pdi(argv, this.place) : inContainer(where, argv, this.place);
     void running.ended.then(() => this.inUse.delete(out));
     return running;
   }
@@ -109,23 +127,36 @@ class Bout {
 
   async lock(): Promise<string> {
     const bookmark = `book.db-bookmark-${hash('sha256', '0default').slice(0, 16)}`;
-    return this.subject.bookmark ? join(this.place.home, 'state/pdi', bookmark) : hiddenBeside(join(this.shared, 'out'), 'lock');
+    return this.subject.bookmark
+      ? join(this.place.home, 'state/pdi', bookmark)
+      : hiddenBeside(join(this.shared, 'out'), 'lock');
   }
 
   /** Nothing is left to do: a further run would be refused for FILE, which is whole. */
   get isComplete(): boolean {
-    return !this.subject.bookmark && existsSync(join(this.shared, 'out')) && !existsSync(join(this.shared, 'out.journal'));
+    return (
+      !this.subject.bookmark &&
+      existsSync(join(this.shared, 'out')) &&
+      !existsSync(join(this.shared, 'out.journal'))
+    );
   }
 
   records(): readonly string[] {
-    return [...this.outs].filter((out) => existsSync(out)).flatMap((out) => recordsOf('ndjson', readFileSync(out, 'utf8')));
+    return [...this.outs]
+      .filter((out) => existsSync(out))
+      .flatMap((out) => recordsOf('ndjson', readFileSync(out, 'utf8')));
   }
 
   /** It ended well, or was refused in words that say why, and that it may be tried again. */
   checkEnd(end: Ended, name: string): void {
     const told = `${this.subject.name}, ${name}: exit ${end.code}: ${end.stderr}`;
     // Who comes when all is done finds FILE whole; one that goes on after a kill may find calls whose answers were lost.
-    if (end.code === 0 || (end.code === 8 && this.subject.journal) || (this.isComplete && /exists/.test(end.stderr))) return;
+    if (
+      end.code === 0 ||
+      (end.code === 8 && this.subject.journal) ||
+      (this.isComplete && /exists/.test(end.stderr))
+    )
+      return;
     if (this.check(end.code === 2, 'broken', told)) this.checkRefusal(end, told);
   }
 
@@ -144,13 +175,20 @@ class Bout {
 
   /** Nothing of ours is beside what was written. */
   checkTidy(sound: boolean): void {
-    const folders = [this.shared, ...(this.subject.bookmark ? [join(this.place.home, 'state/pdi')] : [])].filter((folder) =>
-      existsSync(folder),
-    );
-    const all = folders.flatMap((folder) => readdirSync(folder)).filter((name) => /^\.pdi-|\.(?:tmp|journal)$|-(?:run|room)-/.test(name));
+    const folders = [
+      this.shared,
+      ...(this.subject.bookmark ? [join(this.place.home, 'state/pdi')] : []),
+    ].filter((folder) => existsSync(folder));
+    const all = folders
+      .flatMap((folder) => readdirSync(folder))
+      .filter((name) => /^\.pdi-|\.(?:tmp|journal)$|-(?:run|room)-/.test(name));
     // An empty file of one that was killed at the door goes with the next run on the same FILE.
     const left = sound ? all : all.filter((name) => !name.endsWith('.lock'));
-    this.check(left.length === 0, 'broken', `${this.subject.name}: left behind: ${left.join(', ')}`);
+    this.check(
+      left.length === 0,
+      'broken',
+      `${this.subject.name}: left behind: ${left.join(', ')}`,
+    );
   }
 }
 
@@ -160,7 +198,10 @@ const holds = (path: string) => existsSync(path) && isHeld(engine, path);
 /** All start within a moment: one has it, the others are refused, or come when it is done. */
 async function atOnce(bout: Bout): Promise<void> {
   const { random } = bout;
-  const starts = Array.from({ length: between(random, 2, 3) }, () => ({ after: between(random, 0, 250), where: drawWhere(random) }));
+  const starts = Array.from({ length: between(random, 2, 3) }, () => ({
+    after: between(random, 0, 250),
+    where: drawWhere(random),
+  }));
   const ends = await Promise.all(
     starts.map(async ({ after, where }) => {
       await setTimeout(after);
@@ -181,16 +222,23 @@ async function paused(bout: Bout): Promise<void> {
   await eventually(() => isOver(owner) || holds(lock) || undefined);
   await setTimeout(between(random, 0, 80));
   const pid = where === undefined ? owner.child.pid : pidInside(owner);
-  if (pid === undefined || isOver(owner) || !signalled(pid, 'SIGSTOP')) return bout.checkEnd(await owner.ended, 'not paused');
-  const stopped = await eventually(() => (isOver(owner) || !existsSync(`/proc/${pid}`) ? 'over' : isStopped(pid) ? 'stopped' : undefined));
+  if (pid === undefined || isOver(owner) || !signalled(pid, 'SIGSTOP'))
+    return bout.checkEnd(await owner.ended, 'not paused');
+  const stopped = await eventually(() =>
+    isOver(owner) || !existsSync(`/proc/${pid}`) ? 'over' : isStopped(pid) ? 'stopped' : undefined,
+  );
   const others =
     stopped === 'stopped' && holds(lock)
-      ? await Promise.all([bout.start(drawWhere(random)).ended, bout.start(drawWhere(random)).ended])
+      ? await Promise.all([
+          bout.start(drawWhere(random)).ended,
+          bout.start(drawWhere(random)).ended,
+        ])
       : [];
   for (const end of others) {
     const told = `beside one that stands still: exit ${end.code}: ${end.stderr}`;
     // It may stand still after FILE has its name, and before the lock is free.
-    const isWritten = !subject.bookmark && existsSync(join(bout.shared, 'out')) && /exists/.test(end.stderr);
+    const isWritten =
+      !subject.bookmark && existsSync(join(bout.shared, 'out')) && /exists/.test(end.stderr);
     if (bout.check(end.code === 2, 'broken', told) && !isWritten) bout.checkRefusal(end, told);
   }
   signalled(pid, 'SIGCONT');
@@ -212,7 +260,10 @@ async function killed(bout: Bout): Promise<void> {
   for (let times = between(random, 1, 2); times > 0 && !bout.isComplete; times -= 1) {
     const owner = bout.start(drawWhere(random));
     const after = between(random, 0, 700);
-    const other = random() < 0.5 ? setTimeout(between(random, 0, 700)).then(() => bout.start(drawWhere(random)).ended) : undefined;
+    const other =
+      random() < 0.5
+        ? setTimeout(between(random, 0, 700)).then(() => bout.start(drawWhere(random)).ended)
+        : undefined;
     await Promise.race([owner.ended, setTimeout(after)]);
     owner.child.kill('SIGKILL');
     const end = await owner.ended;
@@ -249,7 +300,11 @@ async function lastRuns(bout: Bout, sound: boolean): Promise<void> {
   // Each FILE that a kill left unwritten is written by the same command.
   while (!bout.isComplete) {
     const end = await bout.start({ ownMounts: false }).ended;
-    check(end.code === 0 || (end.code === 8 && subject.name === 'person' && !sound), 'broken', told(end));
+    check(
+      end.code === 0 || (end.code === 8 && subject.name === 'person' && !sound),
+      'broken',
+      told(end),
+    );
     await bout.checkBill('the last run');
     if (end.code !== 0 || [...bout.outs].every((out) => existsSync(out))) break;
   }
@@ -258,17 +313,30 @@ async function lastRuns(bout: Bout, sound: boolean): Promise<void> {
     check(end.code === 0, 'broken', told(end));
   }
   const records = bout.records();
-  const due = subject.name === 'person' ? people : subject.name === 'resolve' ? 120 : await signals(bout);
-  check(new Set(records).size >= due, 'rows lost', `${subject.name}: ${new Set(records).size} of ${due}`);
+  const due =
+    subject.name === 'person' ? people : subject.name === 'resolve' ? 120 : await signals(bout);
+  check(
+    new Set(records).size >= due,
+    'rows lost',
+    `${subject.name}: ${new Set(records).size} of ${due}`,
+  );
   // A kill between FILE and bookmark delivers again.
   const doubled = records.length - new Set(records).size;
-  check(doubled === 0 || (subject.bookmark === true && !sound), 'rows doubled', `${subject.name}: ${doubled}`);
+  check(
+    doubled === 0 || (subject.bookmark === true && !sound),
+    'rows doubled',
+    `${subject.name}: ${doubled}`,
+  );
   bout.checkTidy(sound);
 }
 
 /** How many there are. */
 async function signals({ sandbox, place }: Bout): Promise<number> {
-  const { stdout } = await pdi([...feed, '-o', 'ndjson'], { ...place, baseUrl: sandbox.baseUrl, home: newFolder() }).ended;
+  const { stdout } = await pdi([...feed, '-o', 'ndjson'], {
+    ...place,
+    baseUrl: sandbox.baseUrl,
+    home: newFolder(),
+  }).ended;
   return recordsOf('ndjson', stdout).length;
 }
 

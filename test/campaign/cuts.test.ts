@@ -9,7 +9,8 @@ import { asRecord, fileOf, objectOf, sandbox } from '../support/service.ts';
 import { amount, seed } from './effort.ts';
 
 const timeout = 1_800_000;
-const sample = (start: string, most: number) => fc.integer({ min: 1, max: most }).map((number) => `${start}${number}`);
+const sample = (start: string, most: number) =>
+  fc.integer({ min: 1, max: most }).map((number) => `${start}${number}`);
 const odd = fc.constantFrom(
   '',
   'n/a',
@@ -34,7 +35,10 @@ const kinds = {
 type Kind = keyof typeof kinds;
 
 const textsOf = (kind: Kind, most: number) =>
-  fc.array(fc.oneof({ weight: 6, arbitrary: kinds[kind].text }, { weight: 1, arbitrary: odd }), { minLength: 1, maxLength: most });
+  fc.array(fc.oneof({ weight: 6, arbitrary: kinds[kind].text }, { weight: 1, arbitrary: odd }), {
+    minLength: 1,
+    maxLength: most,
+  });
 const form = fc.constantFrom('csv', 'ndjson', 'txt');
 
 /** A file of these identifiers, as lines or with a column beside them. */
@@ -42,9 +46,16 @@ function inputOf(kind: Kind, texts: readonly string[], form: string): string {
   const { column } = kinds[kind];
   const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`;
   const lines = texts.map((text, at) =>
-    form === 'csv' ? `${at},${quoted(text)}` : form === 'ndjson' ? JSON.stringify({ [column]: text }) : text,
+    form === 'csv'
+      ? `${at},${quoted(text)}`
+      : form === 'ndjson'
+        ? JSON.stringify({ [column]: text })
+        : text,
   );
-  return fileOf(`in.${form}`, [...(form === 'csv' ? [`n,${column}`] : []), ...lines, ''].join('\n'));
+  return fileOf(
+    `in.${form}`,
+    [...(form === 'csv' ? [`n,${column}`] : []), ...lines, ''].join('\n'),
+  );
 }
 
 const jobs = fc.constantFrom<Kind>('person', 'person', 'revenue', 'resolve').chain((kind) =>
@@ -53,16 +64,24 @@ const jobs = fc.constantFrom<Kind>('person', 'person', 'revenue', 'resolve').cha
     texts: textsOf(kind, kind === 'resolve' ? 200 : 40),
     form,
     format: fc.constantFrom('csv', 'ndjson', 'json', 'xlsx'),
-    cuts: fc.array(fc.record({ how: fc.constantFrom('budget', 'signal', 'failures', 'first'), at: fc.integer({ min: 0, max: 12 }) }), {
-      minLength: 1,
-      maxLength: 4,
-    }),
+    cuts: fc.array(
+      fc.record({
+        how: fc.constantFrom('budget', 'signal', 'failures', 'first'),
+        at: fc.integer({ min: 0, max: 12 }),
+      }),
+      {
+        minLength: 1,
+        maxLength: 4,
+      },
+    ),
     maxAge: fc.constantFrom('0', '12h'),
     concurrency: fc.integer({ min: 1, max: 8 }),
   }),
 );
 
-it(`a job that is cut anywhere ends as one that is not, and buys each id once (seed ${seed})`, { timeout }, async () => {
+it(`a job that is cut anywhere ends as one that is not, and buys each id once (seed ${seed})`, {
+  timeout,
+}, async () => {
   // The parts of a workbook bear the time.
   vi.useFakeTimers({ toFake: ['Date'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -104,7 +123,12 @@ it(`a job that is cut anywhere ends as one that is not, and buys each id once (s
           return left < 0 && how === 'failures' ? '503' : undefined;
         };
         const budget = boughtSince(before).length + at;
-        const more = how === 'budget' ? ['--budget', `${budget}/day`] : how === 'first' ? ['--first', String(at + 1)] : [];
+        const more =
+          how === 'budget'
+            ? ['--budget', `${budget}/day`]
+            : how === 'first'
+              ? ['--first', String(at + 1)]
+              : [];
         ({ code } = await run(out, more, { withSignal }));
         onCall = () => undefined;
         if (existsSync(out) && !existsSync(`${out}.journal`)) break;
@@ -113,7 +137,10 @@ it(`a job that is cut anywhere ends as one that is not, and buys each id once (s
       expect(bought).toHaveLength(new Set(bought).size);
       const uncut = await run(whole, [], { home: newFolder() });
       // A signal with the last call comes too late to cut anything.
-      expect([code === 130 ? uncut.code : code, existsSync(out)]).toEqual([uncut.code, existsSync(whole)]);
+      expect([code === 130 ? uncut.code : code, existsSync(out)]).toEqual([
+        uncut.code,
+        existsSync(whole),
+      ]);
       if (existsSync(whole)) expect(readFileSync(out).equals(readFileSync(whole))).toBe(true);
       expect(new Set(boughtSince(before + bought.length))).toEqual(new Set(bought));
     }),
@@ -139,12 +166,22 @@ const step = (kind: Kind) =>
   });
 const histories = fc
   .constantFrom<Kind>('person', 'revenue', 'investors')
-  .chain((kind) => fc.tuple(fc.constant(kind), textsOf(kind, 8), fc.array(step(kind), { minLength: 1, maxLength: 5 })));
+  .chain((kind) =>
+    fc.tuple(
+      fc.constant(kind),
+      textsOf(kind, 8),
+      fc.array(step(kind), { minLength: 1, maxLength: 5 }),
+    ),
+  );
 
-it(`a plan says how many calls the run then makes, and whether it may (seed ${seed})`, { timeout }, async () => {
+it(`a plan says how many calls the run then makes, and whether it may (seed ${seed})`, {
+  timeout,
+}, async () => {
   let loses = 0;
   let luck = 0;
-  const { service, pdi } = await sandbox({ faultRule: () => (luck++ % 3 < loses ? 'drop-after-billing' : undefined) });
+  const { service, pdi } = await sandbox({
+    faultRule: () => (luck++ % 3 < loses ? 'drop-after-billing' : undefined),
+  });
   const made = () => Object.values(service.requests()).reduce((sum, calls) => sum + calls, 0);
   await fc.assert(
     fc.asyncProperty(histories, async ([kind, first, steps]) => {
@@ -152,8 +189,19 @@ it(`a plan says how many calls the run then makes, and whether it may (seed ${se
       let texts: readonly string[] = first;
       for (const { texts: others, form, flags, out, ...more } of steps) {
         texts = others ?? texts;
-        const to = out === undefined ? ['-o', 'json'] : ['--out', join(options.home, `${out}.json`), '--force'];
-        const argv = [kind, '-i', inputOf(kind, texts, form), ...to, ...flags.join('').split(' ').slice(1), '--retries', '0'];
+        const to =
+          out === undefined
+            ? ['-o', 'json']
+            : ['--out', join(options.home, `${out}.json`), '--force'];
+        const argv = [
+          kind,
+          '-i',
+          inputOf(kind, texts, form),
+          ...to,
+          ...flags.join('').split(' ').slice(1),
+          '--retries',
+          '0',
+        ];
         const plan = await pdi([...argv, '--dry-run'], options);
         const before = made();
         loses = more.loses;

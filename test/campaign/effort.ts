@@ -8,7 +8,8 @@ export const long = process.env.PDI_CAMPAIGN === 'long';
 export const seed = Number(process.env.PDI_CAMPAIGN_SEED ?? Math.trunc(Math.random() * 1e9));
 
 /** Seeded luck for case number `index` of a campaign. */
-export const luck = (campaign: string, index: number): (() => number) => streamOf(seed, campaign, index);
+export const luck = (campaign: string, index: number): (() => number) =>
+  streamOf(seed, campaign, index);
 
 /** All in the long form; else one in so many, others with each seed. */
 export const sampled = <T>(all: readonly T[], every: number): readonly T[] =>

@@ -5,7 +5,14 @@ import type { CallFault } from '../../src/sandbox/faults.ts';
 import type { Sandbox } from '../../src/sandbox/server.ts';
 import { newFolder, type RunResult, run } from '../support/run.ts';
 import { stillSandbox } from '../support/service.ts';
-import { expectCall, expectJob, expectPages, type Progress, partial, type Strikes } from './fault-oracle.ts';
+import {
+  expectCall,
+  expectJob,
+  expectPages,
+  type Progress,
+  partial,
+  type Strikes,
+} from './fault-oracle.ts';
 import type { Subject } from './fault-subjects.ts';
 import { checkBook, twiceIn } from './money.ts';
 import type { Case, Check } from './tally.ts';
@@ -60,12 +67,34 @@ const ruleOf =
   (call: { readonly operation: string; readonly number: number }): CallFault | undefined =>
     call.operation === operation ? strikes.get(call.number) : undefined;
 
-function boutOf(check: Check, sandbox: Sandbox, subject: Subject, format: Format, faults: readonly CallFault[]): Bout {
+function boutOf(
+  check: Check,
+  sandbox: Sandbox,
+  subject: Subject,
+  format: Format,
+  faults: readonly CallFault[],
+): Bout {
   const home = newFolder();
   const out = subject.kind === 'job' ? join(home, 'out') : undefined;
   const timeout = faults.includes('slow') ? slowPatience : patience;
-  const argv = [...subject.argv(), '-o', format, '--timeout', timeout, '--retries', '2', '--verbose'];
-  return { check, sandbox, home, format, argv: out === undefined ? argv : [...argv, '--out', out], out };
+  const argv = [
+    ...subject.argv(),
+    '-o',
+    format,
+    '--timeout',
+    timeout,
+    '--retries',
+    '2',
+    '--verbose',
+  ];
+  return {
+    check,
+    sandbox,
+    home,
+    format,
+    argv: out === undefined ? argv : [...argv, '--out', out],
+    out,
+  };
 }
 
 const known = new Map<string, readonly string[]>();
@@ -77,10 +106,13 @@ async function soundRecords(subject: Subject, format: Format): Promise<readonly 
   if (before !== undefined) return before;
   const sandbox = await stillSandbox({ now });
   try {
-    const { code, stdout, stderr } = await run([...subject.argv(), '-o', format], { env: envOf(sandbox) });
+    const { code, stdout, stderr } = await run([...subject.argv(), '-o', format], {
+      env: envOf(sandbox),
+    });
     if (code !== 0) throw new Error(`${subject.name} does not work without faults: ${stderr}`);
     const calls = sandbox.requests()[subject.operation];
-    if (calls !== subject.calls) throw new Error(`${subject.name} makes ${calls} calls, not ${subject.calls}`);
+    if (calls !== subject.calls)
+      throw new Error(`${subject.name} makes ${calls} calls, not ${subject.calls}`);
     const records = recordsOf(format, stdout);
     known.set(name, records);
     return records;
@@ -92,7 +124,10 @@ async function soundRecords(subject: Subject, format: Format): Promise<readonly 
 const envOf = ({ baseUrl, keys }: Sandbox) => ({ PDI_BASE_URL: baseUrl, PDI_API_KEY: keys.full });
 
 /** One run, with what every run owes: manners, no id billed twice, a ledger that covers the bill. */
-async function oneRun({ check, sandbox, home, format, argv, out }: Bout, ...more: string[]): Promise<RunResult & { text: string }> {
+async function oneRun(
+  { check, sandbox, home, format, argv, out }: Bout,
+  ...more: string[]
+): Promise<RunResult & { text: string }> {
   const billedBefore = sandbox.bill().length;
   const result = await run([...argv, ...more], { home, env: envOf(sandbox) });
   checkManners(check, result, format, sandbox.keys.full);
@@ -105,7 +140,12 @@ async function oneRun({ check, sandbox, home, format, argv, out }: Bout, ...more
 }
 
 /** The first run, the same command again, and once more with leave to buy again what may have been billed. */
-async function jobRuns(bout: Bout, subject: Subject, strikes: Strikes, sound: readonly string[]): Promise<void> {
+async function jobRuns(
+  bout: Bout,
+  subject: Subject,
+  strikes: Strikes,
+  sound: readonly string[],
+): Promise<void> {
   const { check, sandbox, format } = bout;
   const first = await oneRun(bout);
   const code = expectJob(subject, strikes);
@@ -114,7 +154,11 @@ async function jobRuns(bout: Bout, subject: Subject, strikes: Strikes, sound: re
   checkRows(check, rows, sound);
   const unknown = rows.filter((row) => statusOf(row) === 'unknown').length;
   const again = await oneRun(bout, ...(code === 0 ? ['--force'] : []));
-  check(again.code === (unknown > 0 ? partial : 0), 'broken', `the second run: exit ${again.code}: ${again.stderr}`);
+  check(
+    again.code === (unknown > 0 ? partial : 0),
+    'broken',
+    `the second run: exit ${again.code}: ${again.stderr}`,
+  );
   const twice = code === 0 ? [] : twiceIn(sandbox.bill());
   check(twice.length === 0, 'billed twice', twice.join(', '));
   const last = unknown > 0 ? await oneRun(bout, '--retry-unknown') : again;
@@ -123,7 +167,12 @@ async function jobRuns(bout: Bout, subject: Subject, strikes: Strikes, sound: re
 }
 
 /** Single calls and pages: again and again until the command has done its work, as often as there are faults and once more. */
-async function runsToTheEnd(bout: Bout, subject: Subject, strikes: Strikes, sound: readonly string[]): Promise<void> {
+async function runsToTheEnd(
+  bout: Bout,
+  subject: Subject,
+  strikes: Strikes,
+  sound: readonly string[],
+): Promise<void> {
   const { check, format } = bout;
   const expect = subject.kind === 'pages' ? expectPages : expectCall;
   let progress: Progress = { calls: 0, done: false };
@@ -132,7 +181,11 @@ async function runsToTheEnd(bout: Bout, subject: Subject, strikes: Strikes, soun
     const { code, text, stderr } = await oneRun(bout);
     const expected = expect(subject, strikes, progress);
     progress = expected;
-    check(code === expected.code, 'broken', `run ${runs + 1}: exit ${code}, not ${expected.code}: ${stderr}`);
+    check(
+      code === expected.code,
+      'broken',
+      `run ${runs + 1}: exit ${code}, not ${expected.code}: ${stderr}`,
+    );
     const records = recordsOf(format, text);
     delivered.push(...records);
     if (subject.onceOverAll !== true) checkStart(check, records, sound);
@@ -161,6 +214,10 @@ function checkStart(check: Check, records: readonly string[], sound: readonly st
 function checkSame(check: Check, records: readonly string[], sound: readonly string[]): void {
   const lost = sound.filter((record) => !records.includes(record));
   check(lost.length === 0, 'rows lost', lost.join('\n').slice(0, 500));
-  check(records.length <= sound.length, 'rows doubled', `${records.length} records of ${sound.length}`);
+  check(
+    records.length <= sound.length,
+    'rows doubled',
+    `${records.length} records of ${sound.length}`,
+  );
   check(records.join('\n') === sound.join('\n'), 'wrong joins', 'not what a sound run gives');
 }

@@ -29,10 +29,15 @@ function isSentAgain(fault: CallFault, free: boolean): boolean {
   return free && fault !== 'malformed';
 }
 
-const strikesBefore = (fault: CallFault): boolean => fault === '503' || fault === '500' || fault === 'reset';
+const strikesBefore = (fault: CallFault): boolean =>
+  fault === '503' || fault === '500' || fault === 'reset';
 
 /** One call with its repetitions. */
-export function expectCall(subject: Subject, strikes: Strikes, { calls, done }: Progress): Expected {
+export function expectCall(
+  subject: Subject,
+  strikes: Strikes,
+  { calls, done }: Progress,
+): Expected {
   const free = billingOf(subject) === 'free';
   let executed = done;
   for (let number = calls + 1; ; number += 1) {
@@ -49,7 +54,8 @@ export function expectCall(subject: Subject, strikes: Strikes, { calls, done }: 
 /** Pages one after the other: the first that fails ends the run. */
 export function expectPages(subject: Subject, strikes: Strikes, progress: Progress): Expected {
   let reached: Expected = { ...progress, code: 0 };
-  for (let page = 0; page < subject.calls && reached.code === 0; page += 1) reached = expectCall(subject, strikes, reached);
+  for (let page = 0; page < subject.calls && reached.code === 0; page += 1)
+    reached = expectCall(subject, strikes, reached);
   return reached;
 }
 

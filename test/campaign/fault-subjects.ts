@@ -20,10 +20,16 @@ export interface Subject {
 }
 
 const { lists, searches, company, investor } = landmarks;
-const numbered = (count: number, prefix: string): string[] => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
+const numbered = (count: number, prefix: string): string[] =>
+  Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`);
 const websites = [1, 2, 3, 4, 6].map((number) => `investor-${number}.example`);
 
-const job = (name: string, operation: OperationName, items: readonly string[], calls = items.length): Subject => ({
+const job = (
+  name: string,
+  operation: OperationName,
+  items: readonly string[],
+  calls = items.length,
+): Subject => ({
   name: `${name} -i`,
   operation,
   kind: 'job',
@@ -39,9 +45,15 @@ const pages = (operation: OperationName, calls: number, ...argv: readonly string
   argv: () => argv,
 });
 
-const single = (operation: OperationName, ...argv: readonly string[]): Subject => ({ ...pages(operation, 1, ...argv), kind: 'single' });
+const single = (operation: OperationName, ...argv: readonly string[]): Subject => ({
+  ...pages(operation, 1, ...argv),
+  kind: 'single',
+});
 
-const deleting = (operation: OperationName, kind: 'people' | 'companies' | 'investors'): Subject => ({
+const deleting = (
+  operation: OperationName,
+  kind: 'people' | 'companies' | 'investors',
+): Subject => ({
   ...single(operation, 'lists', kind, 'delete', lists[kind].created, '--yes'),
   gone: true,
 });
@@ -54,7 +66,10 @@ export const subjects: readonly Subject[] = [
   job('revenue', 'getCompanyLatestRevenue', numbered(6, 'company-')),
   job('investors', 'findInvestors', websites),
   job('searches talent', 'getTalentSearch', [searches.talent, searches.globalTalent]),
-  job('searches funding-rounds', 'getFundingRoundsSearch', [searches.fundingRounds, searches.globalFundingRounds]),
+  job('searches funding-rounds', 'getFundingRoundsSearch', [
+    searches.fundingRounds,
+    searches.globalFundingRounds,
+  ]),
   pages('readInvestorInterest', 5, ...feed),
   { ...pages('readInvestorInterest', 5, ...feed, '--since-last', 'campaign'), onceOverAll: true },
   pages('listNetworkPeople', 4, 'network', '--all', '--limit', '20'),
@@ -66,7 +81,17 @@ export const subjects: readonly Subject[] = [
   single('getFundingRoundsSearch', 'searches', 'funding-rounds', searches.fundingRounds),
   single('listCompanyLists', 'lists', 'companies', 'list'),
   single('getInvestorList', 'lists', 'investors', 'get', lists.investors.created),
-  single('modifyPeopleList', 'lists', 'people', 'modify', lists.people.created, '--add', 'per_sample9', '--delete', 'per_sample1'),
+  single(
+    'modifyPeopleList',
+    'lists',
+    'people',
+    'modify',
+    lists.people.created,
+    '--add',
+    'per_sample9',
+    '--delete',
+    'per_sample1',
+  ),
   deleting('deletePeopleList', 'people'),
   deleting('deleteCompanyList', 'companies'),
   deleting('deleteInvestorList', 'investors'),

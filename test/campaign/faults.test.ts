@@ -10,35 +10,59 @@ import { type Subject, subjects } from './fault-subjects.ts';
 import type { Case } from './tally.ts';
 import { checkManners, formats, recordsOf } from './whole.ts';
 
-const faults: readonly CallFault[] = ['drop-after-billing', 'slow', 'truncate', 'malformed', 'reset', '503', '500'];
+const faults: readonly CallFault[] = [
+  'drop-after-billing',
+  'slow',
+  'truncate',
+  'malformed',
+  'reset',
+  '503',
+  '500',
+];
 const effort = { atOnce: 8 };
 
 /** First call, middle, last. */
-const placesOf = ({ calls }: Subject): readonly number[] => [...new Set([1, Math.ceil(calls / 2), calls])];
+const placesOf = ({ calls }: Subject): readonly number[] => [
+  ...new Set([1, Math.ceil(calls / 2), calls]),
+];
 
 function pairsOfPlaces(subject: Subject): readonly (readonly [number, number])[] {
   const places = placesOf(subject);
   if (places.length === 1) return [[1, 2]];
-  return places.flatMap((first, index) => places.slice(index + 1).map((second) => [first, second] as const));
+  return places.flatMap((first, index) =>
+    places.slice(index + 1).map((second) => [first, second] as const),
+  );
 }
 
 const formatOf = (index: number) => formats[index % formats.length] ?? 'json';
 
 const alone = subjects.flatMap((subject) =>
-  placesOf(subject).flatMap((place) => faults.map((fault) => ({ subject, strikes: new Map([[place, fault]]) }))),
+  placesOf(subject).flatMap((place) =>
+    faults.map((fault) => ({ subject, strikes: new Map([[place, fault]]) })),
+  ),
 );
 
 const pairs = subjects.flatMap((subject) =>
   pairsOfPlaces(subject).flatMap(([first, second]) =>
-    faults.flatMap((one) => faults.map((other) => ({ subject, strikes: new Map([[first, one]]).set(second, other) }))),
+    faults.flatMap((one) =>
+      faults.map((other) => ({ subject, strikes: new Map([[first, one]]).set(second, other) })),
+    ),
   ),
 );
 
 /** `slow` costs seconds and has few places in the short form. */
-const chosen = <T extends { readonly strikes: ReadonlyMap<number, CallFault> }>(all: readonly T[], every: number): readonly T[] =>
+const chosen = <T extends { readonly strikes: ReadonlyMap<number, CallFault> }>(
+  all: readonly T[],
+  every: number,
+): readonly T[] =>
   sampled(all, every).filter(({ strikes }) => long || ![...strikes.values()].includes('slow'));
 
-const casesOf = (chosenOnes: readonly { readonly subject: Subject; readonly strikes: ReadonlyMap<number, CallFault> }[]): readonly Case[] =>
+const casesOf = (
+  chosenOnes: readonly {
+    readonly subject: Subject;
+    readonly strikes: ReadonlyMap<number, CallFault>;
+  }[],
+): readonly Case[] =>
   chosenOnes.map((one, index) => faultCase({ ...one, format: formatOf(index) }));
 
 describe(`faults (seed ${seed})`, () => {
@@ -46,7 +70,11 @@ describe(`faults (seed ${seed})`, () => {
   campaign('faults, alone', effort, () => casesOf([...chosen(alone, 14), ...slow]));
   campaign('faults, in pairs', effort, () => casesOf(chosen(pairs, 120)));
   // Health alone sees them.
-  const stores: readonly (readonly StoreFault[])[] = [['relational-store'], ['analytics-store'], ['relational-store', 'analytics-store']];
+  const stores: readonly (readonly StoreFault[])[] = [
+    ['relational-store'],
+    ['analytics-store'],
+    ['relational-store', 'analytics-store'],
+  ];
   campaign('faults, of stores', effort, () => stores.flatMap(storeCases));
 });
 
@@ -60,7 +88,9 @@ const storeCases = (down: readonly StoreFault[]): readonly Case[] =>
         [down, 5],
         [[], 0],
       ] as const) {
-        const sandbox = await startSandbox({ fault: names.map((name) => ({ name, probability: 1 })) });
+        const sandbox = await startSandbox({
+          fault: names.map((name) => ({ name, probability: 1 })),
+        });
         const env = { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
         const result = await run(['health', '-o', format], { home, env });
         await sandbox.stop();

@@ -63,7 +63,8 @@ class Life {
     this.feed = new DrawnFeed(random, start);
     this.feed.ignoresDays = random() < 0.1;
     this.size = sizes[this.feed.draw(0, sizes.length - 1)] ?? 1;
-    for (let day = this.feed.draw(0, 10); day > 0; day -= 1) this.feed.arrive(this.feed.draw(1, this.size), addDays(start, -day));
+    for (let day = this.feed.draw(0, 10); day > 0; day -= 1)
+      this.feed.arrive(this.feed.draw(1, this.size), addDays(start, -day));
   }
 
   readonly handler = ({ path }: { readonly path: string }): Answer => {
@@ -98,7 +99,18 @@ class Life {
 
   private argv(...more: string[]): string[] {
     const cap = ['--max-billable', this.end === 'cap' ? `${this.at}` : 'unlimited'];
-    return ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', '--retries', '0', ...cap, ...more];
+    return [
+      'feed',
+      '--since-last',
+      '--after',
+      '0001-01-01',
+      '-o',
+      'ndjson',
+      '--retries',
+      '0',
+      ...cap,
+      ...more,
+    ];
   }
 
   private flagsOf(end: End, got: string): string[] {
@@ -122,7 +134,12 @@ class Life {
     const onStderr = (text: string) => text.includes('hangs') && stop();
     const got = newFile();
     const env = { PATH: process.env.PATH ?? '' };
-    const result = await against(this.service, this.argv(...this.flagsOf(end, got)), { home: this.home, env, withSignal, onStderr });
+    const result = await against(this.service, this.argv(...this.flagsOf(end, got)), {
+      home: this.home,
+      env,
+      withSignal,
+      onStderr,
+    });
     expect([0, 1, 3, 5, 7, 130], result.stderr).toContain(result.code);
     return existsSync(got) ? idsIn(readFileSync(got, 'utf8')) : idsIn(result.stdout);
   }
@@ -131,9 +148,14 @@ class Life {
     if (this.service === undefined) throw new Error('no service');
     const out = join(newFolder(), 'signals.ndjson');
     // The process has the true clock, and this one's shift.
-    const shift = Date.parse(`${this.feed.today}T12:00:00Z`) - (performance.timeOrigin + performance.now());
+    const shift =
+      Date.parse(`${this.feed.today}T12:00:00Z`) - (performance.timeOrigin + performance.now());
     const env = { ...preloading(clock), CLOCK_SHIFT: `${shift}` };
-    const { child, ended } = pdi(this.argv('--out', out), { home: this.home, baseUrl: this.service.baseUrl, env });
+    const { child, ended } = pdi(this.argv('--out', out), {
+      home: this.home,
+      baseUrl: this.service.baseUrl,
+      env,
+    });
     this.onCall = () => void child.kill('SIGKILL');
     await ended;
     return existsSync(out) ? idsIn(readFileSync(out, 'utf8')) : [];
@@ -178,15 +200,22 @@ describe(`feeds with a bookmark (seed ${seed})`, () => {
       for (let run = 0; run < 10; run += 1) {
         life.later();
         life.quiet = random() < 0.5;
-        await next(random() < 0.3 ? 'nothing' : (ends[life.feed.draw(0, ends.length - 1)] ?? 'nothing'));
+        await next(
+          random() < 0.3 ? 'nothing' : (ends[life.feed.draw(0, ends.length - 1)] ?? 'nothing'),
+        );
       }
       life.quiet = true;
       for (let run = 0; run < 2; run += 1) await next('nothing');
-      expect(life.missed(addDays(life.feed.today, -lookBack)), `seed ${seed}, history ${number}`).toEqual([]);
+      expect(
+        life.missed(addDays(life.feed.today, -lookBack)),
+        `seed ${seed}, history ${number}`,
+      ).toEqual([]);
       life.feed.today = addDays(life.feed.today, lookBack);
       life.setClock();
       await next('nothing');
-      expect(life.missed(life.feed.today), `seed ${seed}, history ${number}, a week later`).toEqual([]);
+      expect(life.missed(life.feed.today), `seed ${seed}, history ${number}, a week later`).toEqual(
+        [],
+      );
       expect(await life.waiting()).toBe(0);
     }
   });

@@ -2,7 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import { idIn, personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
-import { answering, callsOf, linesFile, newFile, statusesIn, statusesOf } from '../support/service.ts';
+import {
+  answering,
+  callsOf,
+  linesFile,
+  newFile,
+  statusesIn,
+  statusesOf,
+} from '../support/service.ts';
 import { onSmallDisk, pdi } from './process.ts';
 
 /** A service whose profiles have this much in them, and what it was asked. */
@@ -14,7 +21,11 @@ async function serviceOf(extra: object) {
 const jobOf = (count: number, ...more: string[]) => {
   const out = newFile();
   const limits = ['--concurrency', '2'];
-  return { out, journal: `${out}.journal`, argv: ['person', '-i', linesFile(personIds(count)), '--out', out, ...limits, ...more] };
+  return {
+    out,
+    journal: `${out}.journal`,
+    argv: ['person', '-i', linesFile(personIds(count)), '--out', out, ...limits, ...more],
+  };
 };
 
 describe('a disk that fills up', () => {
@@ -28,7 +39,10 @@ describe('a disk that fills up', () => {
     const bought = asked().length;
     expect(bought).toBeGreaterThan(2);
     expect(bought).toBeLessThan(30);
-    expect(statusesIn(out)).toEqual([...Array(bought).fill('ok'), ...Array(30 - bought).fill('skipped')]);
+    expect(statusesIn(out)).toEqual([
+      ...Array(bought).fill('ok'),
+      ...Array(30 - bought).fill('skipped'),
+    ]);
     const ledger = await callsOf({ home });
     const billed = ledger.filter(([, outcome]) => outcome === 'billed').map(([item]) => item);
     expect(billed.sort()).toEqual(asked().sort());
@@ -41,8 +55,23 @@ describe('a disk that fills up', () => {
   it('under the answers of a job without FILE: all rows are written, and each id is bought once', async () => {
     const { baseUrl, asked } = await serviceOf({ about: 'x'.repeat(100_000) });
     const ids = [...personIds(30), ...personIds(30)];
-    const argv = ['person', ...ids, '-o', 'csv', '--fields', 'person_id', '--concurrency', '2', '--errors', 'json'];
-    const full = await onSmallDisk(1500, argv, { home: newFolder(), baseUrl, env: { PDI_MAX_AGE: '0' } }).ended;
+    const argv = [
+      'person',
+      ...ids,
+      '-o',
+      'csv',
+      '--fields',
+      'person_id',
+      '--concurrency',
+      '2',
+      '--errors',
+      'json',
+    ];
+    const full = await onSmallDisk(1500, argv, {
+      home: newFolder(),
+      baseUrl,
+      env: { PDI_MAX_AGE: '0' },
+    }).ended;
     expect([full.code, statusesOf(full.stdout)]).toEqual([0, Array(60).fill('ok')]);
     expect(asked().sort()).toEqual(personIds(30).sort());
   });
@@ -71,29 +100,44 @@ describe('a disk that fills up', () => {
     const { baseUrl, asked } = await serviceOf({});
     const full = await onSmallDisk(200, ['person', 'per_1'], { home: newFolder(), baseUrl }).ended;
     expect([full.code, asked()]).toEqual([1, []]);
-    expect(full.stderr).toMatch(/cannot use the book .*book\.db: no space left on the disk.*free some space/);
+    expect(full.stderr).toMatch(
+      /cannot use the book .*book\.db: no space left on the disk.*free some space/,
+    );
   });
 
-  it.each([8, 24])('under a new book (room for %d kB): room is missed, not file locks', async (kibibytes) => {
-    const { baseUrl, asked } = await serviceOf({});
-    const full = await onSmallDisk(kibibytes, ['person', 'per_1'], { home: newFolder(), baseUrl }).ended;
-    expect([full.code, asked()]).toEqual([1, []]);
-    expect(full.stderr).toMatch(/cannot use the book .*book\.db: the disk reports an error, or has no more room/);
-  });
+  it.each([8, 24])(
+    'under a new book (room for %d kB): room is missed, not file locks',
+    async (kibibytes) => {
+      const { baseUrl, asked } = await serviceOf({});
+      const full = await onSmallDisk(kibibytes, ['person', 'per_1'], { home: newFolder(), baseUrl })
+        .ended;
+      expect([full.code, asked()]).toEqual([1, []]);
+      expect(full.stderr).toMatch(
+        /cannot use the book .*book\.db: the disk reports an error, or has no more room/,
+      );
+    },
+  );
 
   it.each([
     ['a lookup', ['person', 'per_sample1', '-o', 'ndjson'], 'per_sample1'],
     ['an investor', ['investors', '--name', 'Invented Capital', '-o', 'ndjson'], 'per_sample1'],
-  ])('under the book, after the call of %s: the answer is written, and exit 1 says that the book lacks it', async (_what, argv, id) => {
-    const record = { person_id: 'per_sample1', about: 'x'.repeat(1_500_000) };
-    const service = await answering(({ path }) => ({ json: path.includes('investors') ? [record] : record }));
-    const home = newFolder();
-    const place = { home, baseUrl: service.baseUrl, env: { PDI_MAX_AGE: '12h' } };
-    const full = await onSmallDisk(1000, argv, place).ended;
-    expect([full.code, service.requests.length, full.stdout.includes(id)]).toEqual([1, 1, true]);
-    expect(full.stderr).toMatch(/cannot use the book .*book\.db: .*; the last call stands there without its outcome/);
-    // Nobody buys it a second time unasked.
-    expect((await pdi(argv, place).ended).code).toBe(5);
-    expect(service.requests).toHaveLength(1);
-  });
+  ])(
+    'under the book, after the call of %s: the answer is written, and exit 1 says that the book lacks it',
+    async (_what, argv, id) => {
+      const record = { person_id: 'per_sample1', about: 'x'.repeat(1_500_000) };
+      const service = await answering(({ path }) => ({
+        json: path.includes('investors') ? [record] : record,
+      }));
+      const home = newFolder();
+      const place = { home, baseUrl: service.baseUrl, env: { PDI_MAX_AGE: '12h' } };
+      const full = await onSmallDisk(1000, argv, place).ended;
+      expect([full.code, service.requests.length, full.stdout.includes(id)]).toEqual([1, 1, true]);
+      expect(full.stderr).toMatch(
+        /cannot use the book .*book\.db: .*; the last call stands there without its outcome/,
+      );
+      // Nobody buys it a second time unasked.
+      expect((await pdi(argv, place).ended).code).toBe(5);
+      expect(service.requests).toHaveLength(1);
+    },
+  );
 });

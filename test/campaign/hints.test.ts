@@ -26,14 +26,31 @@ interface Subject {
 
 const subjects: NonEmpty<Subject> = [
   { name: 'person', ids: personIds(people), argv: ['person', '--fields', 'person_id'] },
-  { name: 'revenue', ids: Array.from({ length: 12 }, (_, index) => `company-${index + 1}`), argv: ['revenue'] },
-  { name: 'resolve', ids: Array.from({ length: 120 }, (_, index) => `urn:profnet:member:S${index + 1}`), argv: ['resolve'] },
+  {
+    name: 'revenue',
+    ids: Array.from({ length: 12 }, (_, index) => `company-${index + 1}`),
+    argv: ['revenue'],
+  },
+  {
+    name: 'resolve',
+    ids: Array.from({ length: 120 }, (_, index) => `urn:profnet:member:S${index + 1}`),
+    argv: ['resolve'],
+  },
   { name: 'one person', argv: ['person', 'per_sample1'] },
   { name: 'feed', argv: ['feed', '--all', '--limit', '20', '--after', '2026-06-10'] },
-  { name: 'feed --since-last', argv: ['feed', '--all', '--limit', '20', '--after', '2026-06-10', '--since-last'] },
+  {
+    name: 'feed --since-last',
+    argv: ['feed', '--all', '--limit', '20', '--after', '2026-06-10', '--since-last'],
+  },
 ];
 
-const allTroubles = [...troubles, 'Ctrl-C', 'FILE cannot be replaced', 'a small disk', 'none'] as const;
+const allTroubles = [
+  ...troubles,
+  'Ctrl-C',
+  'FILE cannot be replaced',
+  'a small disk',
+  'none',
+] as const;
 type AnyTrouble = (typeof allTroubles)[number];
 
 /** A run, and all later ones of the same command. */
@@ -55,12 +72,24 @@ class Told {
     this.stdin = isPiped ? [Buffer.from(text)] : undefined;
     const input = subject.ids === undefined ? [] : ['-i', isPiped ? '-' : linesFile(subject.ids)];
     const cap = random() < 0.1 && subject.ids !== undefined ? ['--max-billable', '4'] : [];
-    const flags = ['-o', 'ndjson', '--retries', '0', '--concurrency', `${between(random, 1, 4)}`, ...cap];
+    const flags = [
+      '-o',
+      'ndjson',
+      '--retries',
+      '0',
+      '--concurrency',
+      `${between(random, 1, 4)}`,
+      ...cap,
+    ];
     this.argv = [...subject.argv, ...input, ...flags, ...(hasFile ? ['--out', this.out] : [])];
   }
 
   run(more: readonly string[] = [], kibibytes?: number): Promise<Ended> {
-    const place: Place = { home: this.home, baseUrl: this.service().baseUrl, ...(this.stdin !== undefined && { stdin: this.stdin }) };
+    const place: Place = {
+      home: this.home,
+      baseUrl: this.service().baseUrl,
+      ...(this.stdin !== undefined && { stdin: this.stdin }),
+    };
     const argv = [...this.argv, ...more];
     this.last = kibibytes === undefined ? pdi(argv, place) : onSmallDisk(kibibytes, argv, place);
     return this.last.ended;
@@ -72,15 +101,29 @@ class Told {
 }
 
 /** What strikes a run, and how that is made good. */
-function struck(trouble: AnyTrouble, told: () => Told, random: Random, calls: number): TroubleAt & { readonly mend: () => void } {
+function struck(
+  trouble: AnyTrouble,
+  told: () => Told,
+  random: Random,
+  calls: number,
+): TroubleAt & { readonly mend: () => void } {
   const { file, signal } = {
     file: () => void (existsSync(told().out) || mkdirSync(told().out)),
     signal: () => void told().last?.child.kill('SIGINT'),
   };
   const service = troubles.find((name) => name === trouble);
-  const meanwhile = trouble === 'Ctrl-C' ? signal : trouble === 'FILE cannot be replaced' ? file : undefined;
-  const mend = trouble === 'FILE cannot be replaced' ? () => existsSync(told().out) && rmdirSync(told().out) : () => {};
-  return { good: between(random, meanwhile === undefined ? 0 : 1, Math.max(1, calls - 1)), trouble: service, meanwhile, mend };
+  const meanwhile =
+    trouble === 'Ctrl-C' ? signal : trouble === 'FILE cannot be replaced' ? file : undefined;
+  const mend =
+    trouble === 'FILE cannot be replaced'
+      ? () => existsSync(told().out) && rmdirSync(told().out)
+      : () => {};
+  return {
+    good: between(random, meanwhile === undefined ? 0 : 1, Math.max(1, calls - 1)),
+    trouble: service,
+    meanwhile,
+    mend,
+  };
 }
 
 /** A person gives up after so many runs that did not end well. */
@@ -93,7 +136,10 @@ const hintCase = (index: number): Case => ({
     const subject = pick(random, subjects);
     const trouble = allTroubles[index % allTroubles.length] ?? 'none';
     const hasFile = trouble === 'FILE cannot be replaced' || random() < 0.6;
-    const calls = subject.name === 'resolve' ? 3 : (subject.ids?.length ?? (subject.name === 'one person' ? 1 : 5));
+    const calls =
+      subject.name === 'resolve'
+        ? 3
+        : (subject.ids?.length ?? (subject.name === 'one person' ? 1 : 5));
     let service: TroubledSandbox | undefined;
     const told: Told = new Told(random, subject, hasFile, () => service ?? raise());
     const strike = struck(trouble, () => told, random, calls);
@@ -103,7 +149,10 @@ const hintCase = (index: number): Case => ({
         service?.mend();
         strike.mend();
       };
-      const first = await told.run([], trouble === 'a small disk' ? between(random, 1, 60) : undefined);
+      const first = await told.run(
+        [],
+        trouble === 'a small disk' ? between(random, 1, 60) : undefined,
+      );
       service.mend();
       let [end, allowed] = [first, 0];
       const words: string[] = [];
@@ -128,10 +177,22 @@ const hintCase = (index: number): Case => ({
       // A page whose answer was lost is read once more: nobody has it.
       const lostPages = subject.name.startsWith('feed') ? service.lost() : 0;
       const again = twiceIn(bill).length;
-      check(again <= allowed + lostPages, 'billed twice', `${again} calls again, ${allowed} told: ${story}`);
+      check(
+        again <= allowed + lostPages,
+        'billed twice',
+        `${again} calls again, ${allowed} told: ${story}`,
+      );
       const isKept = hasFile && subject.ids !== undefined;
-      check(!isKept || allowed <= service.lost() + unheard(trouble), 'billed twice', `${allowed} calls more advised: ${story}`);
-      check(!isKept || end.code === 0 || /everything asked for was done/.test(end.stderr), 'broken', `not done: ${end.stderr}: ${story}`);
+      check(
+        !isKept || allowed <= service.lost() + unheard(trouble),
+        'billed twice',
+        `${allowed} calls more advised: ${story}`,
+      );
+      check(
+        !isKept || end.code === 0 || /everything asked for was done/.test(end.stderr),
+        'broken',
+        `not done: ${end.stderr}: ${story}`,
+      );
       if (isKept && end.code === 0) {
         const rows = recordsOf('ndjson', readFileSync(told.out, 'utf8'));
         check(rows.length >= subject.ids.length, 'rows lost', `${rows.length} rows: ${story}`);
@@ -148,7 +209,8 @@ const hintCase = (index: number): Case => ({
 });
 
 /** Calls that nobody knows the fate of, beside those that the service billed. */
-const unheard = (trouble: AnyTrouble): number => (trouble === 'the connection breaks' || trouble === 'a small disk' ? people : 0);
+const unheard = (trouble: AnyTrouble): number =>
+  trouble === 'the connection breaks' || trouble === 'a small disk' ? people : 0;
 
 function raise(): never {
   throw new Error('the service is not there yet');

@@ -38,21 +38,36 @@ interface Command {
 const commands: readonly Command[] = [
   { name: 'person', argv: () => ['person', 'per_1'], at: 0 },
   { name: 'resolve', argv: () => ['resolve', 'ada', '--retries', '1'], at: 1 },
-  { name: 'person -i', argv: () => ['person', '-i', linesFile(personIds(4)), '--retries', '1'], at: 2 },
+  {
+    name: 'person -i',
+    argv: () => ['person', '-i', linesFile(personIds(4)), '--retries', '1'],
+    at: 2,
+  },
 ];
 
 describe(`hostile answers (seed ${seed})`, () => {
   const small = hostileAnswers.filter(({ large }) => large !== true);
 
-  campaign('hostile answers', { atOnce: long ? 2 : 8 }, () => sampled(casesOf(small, commands, long ? asProcess : inProcess), 4));
+  campaign('hostile answers', { atOnce: long ? 2 : 8 }, () =>
+    sampled(casesOf(small, commands, long ? asProcess : inProcess), 4),
+  );
 
-  const few = hostileAnswers.filter(({ name, large }) => large === true && (long || /announced|packed|of objects|wrong ones/.test(name)));
-  campaign('hostile answers, large', { atOnce: 2 }, () => casesOf(few, long ? commands : commands.slice(0, 1), asProcess));
+  const few = hostileAnswers.filter(
+    ({ name, large }) =>
+      large === true && (long || /announced|packed|of objects|wrong ones/.test(name)),
+  );
+  campaign('hostile answers, large', { atOnce: 2 }, () =>
+    casesOf(few, long ? commands : commands.slice(0, 1), asProcess),
+  );
 });
 
 type Run = (argv: readonly string[], baseUrl: string) => Promise<End>;
 
-const casesOf = (answers: readonly Hostile[], asked: readonly Command[], runWith: Run): readonly Case[] =>
+const casesOf = (
+  answers: readonly Hostile[],
+  asked: readonly Command[],
+  runWith: Run,
+): readonly Case[] =>
   answers.flatMap((hostile) =>
     asked.map((command) => ({
       name: `${hostile.name}: ${command.name}`,
@@ -60,28 +75,62 @@ const casesOf = (answers: readonly Hostile[], asked: readonly Command[], runWith
     })),
   );
 
-async function tryOne(check: Check, hostile: Hostile, command: Command, runWith: Run): Promise<void> {
+async function tryOne(
+  check: Check,
+  hostile: Hostile,
+  command: Command,
+  runWith: Run,
+): Promise<void> {
   const answers = [hostile.answer, ...(runWith === asProcess ? [body((sound) => sound)] : [])];
-  const services = await Promise.all(answers.map((answer) => rawOrigin((request) => answer(request))));
+  const services = await Promise.all(
+    answers.map((answer) => rawOrigin((request) => answer(request))),
+  );
   try {
-    const argv = [...command.argv(), '-o', 'json', '--timeout', hostile.hangs === true ? '1' : '60', '--max-wait', '0.1'];
-    const [end, good] = await Promise.all(services.map(({ port }) => runWith(argv, `http://127.0.0.1:${port}/api/v1`)));
+    const argv = [
+      ...command.argv(),
+      '-o',
+      'json',
+      '--timeout',
+      hostile.hangs === true ? '1' : '60',
+      '--max-wait',
+      '0.1',
+    ];
+    const [end, good] = await Promise.all(
+      services.map(({ port }) => runWith(argv, `http://127.0.0.1:${port}/api/v1`)),
+    );
     if (end === undefined) return;
     check((end.used?.peakMb ?? 0) < megabytes, 'broken', `${end.used?.peakMb} MB of memory`);
     const [spent, due] = [end.used?.cpuMs ?? 0, timesGood * (good?.used?.cpuMs ?? 0)];
-    check(spent <= due, 'hangs', `${spent} ms of the processor, where ${timesGood} good answers take ${due}`);
+    check(
+      spent <= due,
+      'hangs',
+      `${spent} ms of the processor, where ${timesGood} good answers take ${due}`,
+    );
     // Beyond its time it would say another.
-    check(hostile.hangs !== true || /within 1 s/.test(end.stdout + end.stderr), 'hangs', end.stderr);
+    check(
+      hostile.hangs !== true || /within 1 s/.test(end.stdout + end.stderr),
+      'hangs',
+      end.stderr,
+    );
     checkManners(check, end, 'json', key);
     const code = hostile.codes[command.at];
-    check(end.code === code, 'broken', `exit ${end.code}, not ${code}: ${end.stderr.slice(0, 600)}`);
+    check(
+      end.code === code,
+      'broken',
+      `exit ${end.code}, not ${code}: ${end.stderr.slice(0, 600)}`,
+    );
     checkRecords(check, hostile, command, end);
   } finally {
     await Promise.all(services.map((service) => service.close()));
   }
 }
 
-function checkRecords(check: Check, { says, codes }: Hostile, { at }: Command, { stdout, stderr }: End): void {
+function checkRecords(
+  check: Check,
+  { says, codes }: Hostile,
+  { at }: Command,
+  { stdout, stderr }: End,
+): void {
   const records = recordsOf('json', stdout);
   check(
     records.length === (at === 2 ? (codes[2] === 6 ? records.length : 4) : codes[at] === 0 ? 1 : 0),
@@ -89,13 +138,17 @@ function checkRecords(check: Check, { says, codes }: Hostile, { at }: Command, {
     `${records.length} records`,
   );
   if (codes[at] === 0) return;
-  const line = at === 2 ? records.filter((record) => statusOf(record) !== undefined).join('\n') || stderr : stderr;
+  const line =
+    at === 2
+      ? records.filter((record) => statusOf(record) !== undefined).join('\n') || stderr
+      : stderr;
   check(says.test(line), 'broken', `does not say ${says}: ${line.slice(0, 600)}`);
   check(stderr.length < 2000, 'broken', `${stderr.length} characters of complaint`);
   check(!/[^\P{C}\n]/u.test(stderr), 'broken', 'control characters on stderr');
 }
 
-const inProcess: Run = (argv, baseUrl) => run(argv, { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: key } });
+const inProcess: Run = (argv, baseUrl) =>
+  run(argv, { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: key } });
 
 const measuring = fileURLToPath(new URL('../bench/usage.cjs', import.meta.url));
 

@@ -22,10 +22,21 @@ export const never = /^$/;
 
 type Sends = Hostile['answer'];
 
-export const hostile = (name: string, codes: Hostile['codes'], says: RegExp, answer: Sends): Hostile => ({ name, codes, says, answer });
+export const hostile = (
+  name: string,
+  codes: Hostile['codes'],
+  says: RegExp,
+  answer: Sends,
+): Hostile => ({ name, codes, says, answer });
 /** The same, without an end. */
-export const endless = (name: string, says: RegExp, answer: Sends) => ({ ...hostile(name, unavailable, says, answer), hangs: true });
-export const large = (name: string, says: RegExp, answer: Sends) => ({ ...hostile(name, unavailable, says, answer), large: true });
+export const endless = (name: string, says: RegExp, answer: Sends) => ({
+  ...hostile(name, unavailable, says, answer),
+  hangs: true,
+});
+export const large = (name: string, says: RegExp, answer: Sends) => ({
+  ...hostile(name, unavailable, says, answer),
+  large: true,
+});
 
 /** Sends text as it is. */
 export const raw =
@@ -42,15 +53,24 @@ export const body =
   ({ socket, sound }: RawRequest) =>
     void socket.write(answerOf(make(sound), { headers }));
 /** One that is read, and one that is not: a whole 200 whose body is made of the sound one. */
-export const accepted = (name: string, make: (sound: string) => string | Uint8Array, ...headers: string[]): Hostile =>
-  hostile(name, fine, never, body(make, ...headers));
-export const unreadable = (name: string, says: RegExp, make: (sound: string) => string | Uint8Array, ...headers: string[]): Hostile =>
-  hostile(name, unavailable, says, body(make, ...headers));
+export const accepted = (
+  name: string,
+  make: (sound: string) => string | Uint8Array,
+  ...headers: string[]
+): Hostile => hostile(name, fine, never, body(make, ...headers));
+export const unreadable = (
+  name: string,
+  says: RegExp,
+  make: (sound: string) => string | Uint8Array,
+  ...headers: string[]
+): Hostile => hostile(name, unavailable, says, body(make, ...headers));
 /** A whole answer with this status, and the error body that the document describes. */
 export const refusal =
   (status: string, message: string, ...headers: string[]) =>
   ({ socket }: RawRequest) =>
-    void socket.write(answerOf(JSON.stringify({ errorCode: 'SOME_CODE', message }), { status, headers }));
+    void socket.write(
+      answerOf(JSON.stringify({ errorCode: 'SOME_CODE', message }), { status, headers }),
+    );
 
 export const late = /no complete answer within/;
 export const lost = /closed|reset|cut short|no complete answer/;

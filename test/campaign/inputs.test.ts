@@ -15,10 +15,25 @@ import type { Case, Check } from './tally.ts';
 const encodings = ['utf-8', 'utf-8 with BOM', 'utf-16le', 'utf-16be', 'windows-1252'] as const;
 type Encoding = (typeof encodings)[number];
 
-const words: NonEmpty<string> = ['plain', 'Müller', '12 € net', 'naïve café', '“quoted”', '=1+1', '007', "O'Neill", ' blanks '];
+const words: NonEmpty<string> = [
+  'plain',
+  'Müller',
+  '12 € net',
+  'naïve café',
+  '“quoted”',
+  '=1+1',
+  '007',
+  "O'Neill",
+  ' blanks ',
+];
 const scripts: NonEmpty<string> = ['日本語', 'Ωmega', '🙂 face', 'שלום', 'ľščťž', '👩‍💻'];
 const farWords: NonEmpty<string> = [...scripts, '\u202eturned', '\u001b[2J', 'a\ufeffb', '\u00a0'];
-const quotedWords: NonEmpty<string> = ['a, b; c\td', 'say "hi"', 'two\nlines', 'three\r\nlines,\nand "more"'];
+const quotedWords: NonEmpty<string> = [
+  'a, b; c\td',
+  'say "hi"',
+  'two\nlines',
+  'three\r\nlines,\nand "more"',
+];
 
 /** A row as it stands in the file, and what must come back of it. */
 interface StrangeRow {
@@ -47,7 +62,11 @@ interface StrangeFile {
 const quoted = (cell: string): string => `"${cell.replaceAll('"', '""')}"`;
 
 /** A cell, and how it is written. */
-function drawCell(random: Random, encoding: Encoding, delimiter: string): readonly [cell: string, written: string] {
+function drawCell(
+  random: Random,
+  encoding: Encoding,
+  delimiter: string,
+): readonly [cell: string, written: string] {
   const isQuoted = random() < 0.2;
   const cell = isQuoted
     ? pick(random, quotedWords)
@@ -60,26 +79,61 @@ function drawCell(random: Random, encoding: Encoding, delimiter: string): readon
 function drawRow(random: Random, id: string, encoding: Encoding, delimiter: string): StrangeRow {
   const [first, second, last] = [1, 2, 3].map(() => drawCell(random, encoding, delimiter));
   const cells = [first, [id, id] as const, second, last].map((cell) => cell ?? ['', '']);
-  const shape = pick(random, ['whole', 'whole', 'whole', 'short', 'empty cells past the header', 'text past the header']);
+  const shape = pick(random, [
+    'whole',
+    'whole',
+    'whole',
+    'short',
+    'empty cells past the header',
+    'text past the header',
+  ]);
   const own = cells.map(([cell]) => cell);
   const written = cells.map(([, text]) => text);
   if (shape === 'short') {
     const kept = between(random, 2, 3);
     const filled = own.map((cell, at) => (at < kept ? cell : ''));
-    return { id, own: filled, text: written.slice(0, kept).join(delimiter), isInvalid: false, isWhole: false };
+    return {
+      id,
+      own: filled,
+      text: written.slice(0, kept).join(delimiter),
+      isInvalid: false,
+      isWhole: false,
+    };
   }
   if (shape === 'text past the header') {
     const past = pick(random, ['more', 'x']);
     const merged = [...own.slice(0, 3), `${own[3]}${delimiter}${past}`];
-    return { id, own: merged, text: [...written, past].join(delimiter), isInvalid: true, isWhole: false };
+    return {
+      id,
+      own: merged,
+      text: [...written, past].join(delimiter),
+      isInvalid: true,
+      isWhole: false,
+    };
   }
   const filler = shape === 'whole' ? '' : delimiter.repeat(between(random, 1, 3));
-  return { id, own, text: written.join(delimiter) + filler, isInvalid: false, isWhole: filler === '' };
+  return {
+    id,
+    own,
+    text: written.join(delimiter) + filler,
+    isInvalid: false,
+    isWhole: filler === '',
+  };
 }
 
 const commands = [
-  { name: 'person', column: 'person_id', idOf: (number: number) => `per_sample${number}`, result: 'person_id' },
-  { name: 'resolve', column: 'profnet_urn', idOf: (number: number) => `urn:profnet:member:S${number}`, result: 'query.profnet_urn' },
+  {
+    name: 'person',
+    column: 'person_id',
+    idOf: (number: number) => `per_sample${number}`,
+    result: 'person_id',
+  },
+  {
+    name: 'resolve',
+    column: 'profnet_urn',
+    idOf: (number: number) => `urn:profnet:member:S${number}`,
+    result: 'query.profnet_urn',
+  },
 ] as const;
 type Command = (typeof commands)[number];
 
@@ -89,7 +143,9 @@ function drawFile(random: Random, { column, idOf }: Command): StrangeFile {
   const lineEnd = pick(random, ['\n', '\r\n']);
   const header = ['name', column, 'note', 'remark é'];
   const count = between(random, 3, 60);
-  const rows = Array.from({ length: count }, () => drawRow(random, idOf(between(random, 1, 100)), encoding, delimiter));
+  const rows = Array.from({ length: count }, () =>
+    drawRow(random, idOf(between(random, 1, 100)), encoding, delimiter),
+  );
   const texts = rows.map(({ text }) => text);
   const open = random() < 0.3 ? between(random, 0, count - 1) : undefined;
   if (open !== undefined) texts[open] = `"${texts[open]?.replaceAll('"', '') ?? ''}`;
@@ -113,7 +169,8 @@ function drawFile(random: Random, { column, idOf }: Command): StrangeFile {
 const windows: Readonly<Record<string, number>> = { '€': 0x80, '“': 0x93, '”': 0x94 };
 
 function encodedAs(encoding: Encoding, text: string): Buffer {
-  if (encoding === 'windows-1252') return Buffer.from(Array.from(text, (letter) => windows[letter] ?? letter.charCodeAt(0)));
+  if (encoding === 'windows-1252')
+    return Buffer.from(Array.from(text, (letter) => windows[letter] ?? letter.charCodeAt(0)));
   if (encoding === 'utf-8') return Buffer.from(text);
   if (encoding === 'utf-8 with BOM') return Buffer.from(`\ufeff${text}`);
   const little = Buffer.from(`\ufeff${text}`, 'utf16le');
@@ -122,8 +179,12 @@ function encodedAs(encoding: Encoding, text: string): Buffer {
 
 /** In pieces that end anywhere, amid a character too. */
 function pieces(random: Random, bytes: Buffer): readonly Buffer[] {
-  const cuts = Array.from({ length: between(random, 0, 4) }, () => between(random, 0, bytes.length)).toSorted((one, other) => one - other);
-  return [0, ...cuts].map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length)).filter((piece) => piece.length > 0);
+  const cuts = Array.from({ length: between(random, 0, 4) }, () =>
+    between(random, 0, bytes.length),
+  ).toSorted((one, other) => one - other);
+  return [0, ...cuts]
+    .map((from, at) => bytes.subarray(from, cuts[at] ?? bytes.length))
+    .filter((piece) => piece.length > 0);
 }
 
 const strangeCase = (index: number): Case => ({
@@ -141,9 +202,26 @@ const strangeCase = (index: number): Case => ({
     const env = { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full };
     const runWith = async (...more: readonly string[]) => {
       const input = isPiped ? { stdin: Readable.from(pieces(random, file.bytes)) } : {};
-      const argv = [command.name, '-i', isPiped ? '-' : path, '--column', command.column, '-o', 'csv', '--fields', command.result];
-      const flags = [...(file.delimiter === '\t' ? ['--delimiter', '\\t'] : []), ...(out === undefined ? [] : ['--out', out])];
-      const { code, stdout, stderr } = await run([...argv, ...flags, ...more], { home, env, ...input });
+      const argv = [
+        command.name,
+        '-i',
+        isPiped ? '-' : path,
+        '--column',
+        command.column,
+        '-o',
+        'csv',
+        '--fields',
+        command.result,
+      ];
+      const flags = [
+        ...(file.delimiter === '\t' ? ['--delimiter', '\\t'] : []),
+        ...(out === undefined ? [] : ['--out', out]),
+      ];
+      const { code, stdout, stderr } = await run([...argv, ...flags, ...more], {
+        home,
+        env,
+        ...input,
+      });
       const text = out === undefined ? stdout : existsSync(out) ? readFileSync(out, 'utf8') : '';
       const told = `${command.name}, ${isPiped ? 'pipe' : 'file'}, ${file.told}, ${more.join(' ')}: exit ${code}: ${stderr}`;
       return { code, stderr, text, told };
@@ -151,15 +229,29 @@ const strangeCase = (index: number): Case => ({
     try {
       if (file.remedy !== undefined) {
         const refused = await runWith();
-        check(refused.code === 2 && /--encoding windows-1252/.test(refused.stderr), 'broken', `not refused: ${refused.told}`);
-        check(refused.text === '' && sandbox.bill().length === 0, 'billed twice', `it bought: ${refused.told}`);
+        check(
+          refused.code === 2 && /--encoding windows-1252/.test(refused.stderr),
+          'broken',
+          `not refused: ${refused.told}`,
+        );
+        check(
+          refused.text === '' && sandbox.bill().length === 0,
+          'billed twice',
+          `it bought: ${refused.told}`,
+        );
       }
       const end = await runWith(...(file.remedy ?? []));
       const isWhole = file.readable === file.rows.length;
       const isPartial = file.rows.slice(0, file.readable).some(({ isInvalid }) => isInvalid);
       const code = isWhole ? (isPartial ? 8 : 0) : 2;
       check(end.code === code, 'broken', `not exit ${code}: ${end.told}`);
-      checkRows(check, end.text, command, { ...file, readable: isWhole || isPiped ? file.readable : 0 }, end.told);
+      checkRows(
+        check,
+        end.text,
+        command,
+        { ...file, readable: isWhole || isPiped ? file.readable : 0 },
+        end.told,
+      );
       const read = file.rows.slice(0, isWhole || isPiped ? file.readable : 0);
       const ids = new Set(read.flatMap(({ id, isInvalid }) => (isInvalid ? [] : [id])));
       const due = command.name === 'person' ? ids.size : 0;
@@ -174,22 +266,49 @@ const strangeCase = (index: number): Case => ({
 });
 
 /** Every row that can be read, once, in order, its own cells the same characters, beside its own answer. */
-function checkRows(check: Check, text: string, { name, result, column }: Command, file: StrangeFile, told: string): void {
+function checkRows(
+  check: Check,
+  text: string,
+  { name, result, column }: Command,
+  file: StrangeFile,
+  told: string,
+): void {
   const due = file.rows.slice(0, file.readable);
   if (text === '' && due.length === 0) return;
   const [header = [], ...rows] = cellsOf(text, file.delimiter);
   const answer = column === result ? `${name}_${result}` : result;
-  const expected = [...file.header, header.includes(answer) ? answer : result, 'pdi_status', 'pdi_error'];
-  check(JSON.stringify(header) === JSON.stringify(expected), 'wrong joins', `header ${JSON.stringify(header)}: ${told}`);
+  const expected = [
+    ...file.header,
+    header.includes(answer) ? answer : result,
+    'pdi_status',
+    'pdi_error',
+  ];
+  check(
+    JSON.stringify(header) === JSON.stringify(expected),
+    'wrong joins',
+    `header ${JSON.stringify(header)}: ${told}`,
+  );
   check(rows.length >= due.length, 'rows lost', `${rows.length} of ${due.length}: ${told}`);
   check(rows.length <= due.length, 'rows doubled', `${rows.length} of ${due.length}: ${told}`);
   for (const [at, { own, id, isInvalid, text: written, isWhole }] of due.entries()) {
     const cells = rows[at] ?? [];
     const sound = isInvalid ? ['', 'invalid'] : [id, 'ok'];
     const isJoined = JSON.stringify(cells.slice(0, 6)) === JSON.stringify([...own, ...sound]);
-    const isUntouched = !isWhole || text.includes(`\n${written}${file.delimiter}${id}${file.delimiter}ok`);
-    check(isUntouched, 'wrong joins', `row ${at + 1} has other bytes than ${JSON.stringify(written)}: ${told}`);
-    if (!check(isJoined, 'wrong joins', `row ${at + 1} is ${JSON.stringify(cells)}, not ${JSON.stringify(own)}: ${told}`)) return;
+    const isUntouched =
+      !isWhole || text.includes(`\n${written}${file.delimiter}${id}${file.delimiter}ok`);
+    check(
+      isUntouched,
+      'wrong joins',
+      `row ${at + 1} has other bytes than ${JSON.stringify(written)}: ${told}`,
+    );
+    if (
+      !check(
+        isJoined,
+        'wrong joins',
+        `row ${at + 1} is ${JSON.stringify(cells)}, not ${JSON.stringify(own)}: ${told}`,
+      )
+    )
+      return;
   }
 }
 

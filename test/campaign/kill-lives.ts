@@ -31,7 +31,12 @@ const life = (name: string, index: number, live: (life: Life) => Promise<number>
   async run(check) {
     const sandbox = await stillSandbox({ latency });
     try {
-      return await live({ check, sandbox, place: { home: newFolder(), baseUrl: sandbox.baseUrl }, random: luck(name, index) });
+      return await live({
+        check,
+        sandbox,
+        place: { home: newFolder(), baseUrl: sandbox.baseUrl },
+        random: luck(name, index),
+      });
     } finally {
       await sandbox.stop();
     }
@@ -44,7 +49,17 @@ export const jobLife = (index: number, kills: number): Case =>
     const format = formats[index % formats.length] ?? 'csv';
     const out = join(place.home, 'out');
     const ids = linesFile(personIds(count));
-    const whole = ['person', '-i', ids, '-o', format, '--fields', 'person_id,full_name', '--max-billable', '500'];
+    const whole = [
+      'person',
+      '-i',
+      ids,
+      '-o',
+      format,
+      '--fields',
+      'person_id,full_name',
+      '--max-billable',
+      '500',
+    ];
     const argv = [...whole, '--out', out, '--concurrency', `${concurrency}`];
     const { stdout: sound } = await pdi(whole, { ...place, home: newFolder() }).ended;
     const records = recordsOf(format, sound);
@@ -55,16 +70,29 @@ export const jobLife = (index: number, kills: number): Case =>
       killed += 1;
       const kill = drawKill(random);
       checkEnd(check, await carryOutKill(pdi(argv, place), kill), kill);
-      if (existsSync(out)) checkFile(check, recordsOf(format, readFileSync(out, 'utf8')), records, kill);
+      if (existsSync(out))
+        checkFile(check, recordsOf(format, readFileSync(out, 'utf8')), records, kill);
       if (isComplete(out)) break;
       const now = lostIn(`${out}.journal`);
-      check(now - lost <= (isHard(kill.way) ? concurrency : 0), 'rows lost', `${kill.way} lost ${now - lost} answers`);
+      check(
+        now - lost <= (isHard(kill.way) ? concurrency : 0),
+        'rows lost',
+        `${kill.way} lost ${now - lost} answers`,
+      );
       lost = now;
-      check(twiceIn(bill()).length === 0, 'billed twice', `${kill.way}: ${twiceIn(bill()).join(', ')}`);
+      check(
+        twiceIn(bill()).length === 0,
+        'billed twice',
+        `${kill.way}: ${twiceIn(bill()).join(', ')}`,
+      );
       await checkBook(check, place.home, bill());
     }
     const resumed = isComplete(out) ? done : await pdi(argv, place).ended;
-    check(resumed.code === 0 || resumed.code === 8, 'broken', `resumed: ${resumed.code}: ${resumed.stderr}`);
+    check(
+      resumed.code === 0 || resumed.code === 8,
+      'broken',
+      `resumed: ${resumed.code}: ${resumed.stderr}`,
+    );
     check(twiceIn(bill()).length === 0, 'billed twice', `resumed: ${twiceIn(bill()).join(', ')}`);
     const last = isComplete(out) ? done : await pdi([...argv, '--retry-unknown'], place).ended;
     check(last.code === 0, 'broken', `the last run: ${last.code}: ${last.stderr}`);
@@ -80,7 +108,12 @@ const done = { code: 0, stderr: '' };
 const isComplete = (out: string): boolean => existsSync(out) && !existsSync(`${out}.journal`);
 
 /** FILE has every row in its place, whatever became of it. */
-function checkFile(check: Check, rows: readonly string[], sound: readonly string[], { way }: Kill): void {
+function checkFile(
+  check: Check,
+  rows: readonly string[],
+  sound: readonly string[],
+  { way }: Kill,
+): void {
   check(rows.length >= sound.length, 'rows lost', `${way}: ${rows.length} rows`);
   check(rows.length <= sound.length, 'rows doubled', `${way}: ${rows.length} rows`);
   const wrong = rows.filter((row, at) => row !== sound[at] && statusOf(row) === undefined);
@@ -90,7 +123,18 @@ function checkFile(check: Check, rows: readonly string[], sound: readonly string
 /** `feed --all --since-last`: every signal is delivered, and twice only where a kill fell between FILE and bookmark. */
 export const feedLife = (index: number, kills: number): Case =>
   life('a feed with a bookmark', index, async ({ check, sandbox, place, random }) => {
-    const run = ['feed', '--all', '--limit', '20', '--after', '2026-06-10', '-o', 'ndjson', '--fields', 'signal_id'];
+    const run = [
+      'feed',
+      '--all',
+      '--limit',
+      '20',
+      '--after',
+      '2026-06-10',
+      '-o',
+      'ndjson',
+      '--fields',
+      'signal_id',
+    ];
     const all = recordsOf('ndjson', (await pdi(run, { ...place, home: newFolder() }).ended).stdout);
     const boughtBefore = sandbox.bill().length;
     const delivered: string[] = [];
@@ -125,14 +169,24 @@ export const configLife = (index: number, kills: number): Case => ({
     await pdi(['config', 'set', 'timeout', '9', '--profile', 'other'], place).ended;
     const possible = new Set<unknown>([undefined]);
     for (let time = 1; time <= kills; time += 1) {
-      const kill = { ...drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT twice']), after: Math.floor(random() * 350) };
-      const end = await carryOutKill(pdi(['config', 'set', 'max-billable', `${time}`], place), kill);
+      const kill = {
+        ...drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT twice']),
+        after: Math.floor(random() * 350),
+      };
+      const end = await carryOutKill(
+        pdi(['config', 'set', 'max-billable', `${time}`], place),
+        kill,
+      );
       checkEnd(check, end, kill);
       possible.add(time);
       const config: unknown = JSON.parse(readFileSync(file, 'utf8'));
       const value = valueIn(config, 'default', 'max-billable');
       check(possible.has(value), 'broken', `${kill.way}: the file holds ${JSON.stringify(config)}`);
-      check(valueIn(config, 'other', 'timeout') !== undefined, 'rows lost', `${kill.way}: the other profile is gone`);
+      check(
+        valueIn(config, 'other', 'timeout') !== undefined,
+        'rows lost',
+        `${kill.way}: the other profile is gone`,
+      );
       possible.clear();
       possible.add(value);
     }

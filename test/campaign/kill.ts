@@ -3,11 +3,19 @@ import { setTimeout } from 'node:timers/promises';
 import type { Ended, Running } from './process.ts';
 import type { Check } from './tally.ts';
 
-const ways = ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice', 'SIGTERM, then SIGKILL', 'closed stdout'] as const;
+const ways = [
+  'SIGKILL',
+  'SIGTERM',
+  'SIGINT',
+  'SIGINT twice',
+  'SIGTERM, then SIGKILL',
+  'closed stdout',
+] as const;
 export type Way = (typeof ways)[number];
 
 /** Whether calls under way may have been cut off: not by a first signal, which lets them finish. */
-export const isHard = (way: Way): boolean => way === 'SIGKILL' || way === 'SIGINT twice' || way === 'SIGTERM, then SIGKILL';
+export const isHard = (way: Way): boolean =>
+  way === 'SIGKILL' || way === 'SIGINT twice' || way === 'SIGTERM, then SIGKILL';
 
 export interface Kill {
   readonly way: Way;
@@ -25,7 +33,10 @@ export function drawKill(random: () => number, among: readonly Way[] = ways): Ki
   return { way, after: Math.floor(random() * longest), between: Math.floor(random() * 30) };
 }
 
-export async function carryOutKill({ child, ended }: Running, { way, after, between }: Kill): Promise<Ended> {
+export async function carryOutKill(
+  { child, ended }: Running,
+  { way, after, between }: Kill,
+): Promise<Ended> {
   await Promise.race([ended, setTimeout(after)]);
   if (way === 'closed stdout') {
     child.stdout?.destroy();
@@ -33,7 +44,11 @@ export async function carryOutKill({ child, ended }: Running, { way, after, betw
     return ended;
   }
   const [first, second] =
-    way === 'SIGINT twice' ? (['SIGINT', 'SIGINT'] as const) : way === 'SIGTERM, then SIGKILL' ? (['SIGTERM', 'SIGKILL'] as const) : [way];
+    way === 'SIGINT twice'
+      ? (['SIGINT', 'SIGINT'] as const)
+      : way === 'SIGTERM, then SIGKILL'
+        ? (['SIGTERM', 'SIGKILL'] as const)
+        : [way];
   child.kill(first);
   if (second !== undefined) {
     await Promise.race([ended, setTimeout(between)]);

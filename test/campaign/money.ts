@@ -11,11 +11,17 @@ import type { Check } from './tally.ts';
 function itemOf({ operation, item }: BillEntry): string {
   if (operation !== 'readInvestorInterest') return item;
   const asked = new URLSearchParams(item);
-  const [after, before] = ['signal_date_after', 'signal_date_before'].map((name) => asked.get(name) ?? '');
+  const [after, before] = ['signal_date_after', 'signal_date_before'].map(
+    (name) => asked.get(name) ?? '',
+  );
   return `page:${asked.get('page') ?? '0'}${after === '' && before === '' ? '' : `:${after}..${before}`}`;
 }
 
-const callRow = z.object({ operation: z.string(), item: z.nullable(z.string()), outcome: z.string() });
+const callRow = z.object({
+  operation: z.string(),
+  item: z.nullable(z.string()),
+  outcome: z.string(),
+});
 
 const chargedCalls: ReadonlySet<string> = new Set(
   Object.values(operations)
@@ -26,7 +32,11 @@ const chargedCalls: ReadonlySet<string> = new Set(
 /**
  * Every billed call is `billed`, `lost` or `settled` in the book; what is `billed` there is on the bill, and no 404 is.
  */
-export async function checkBook(check: Check, home: string, bill: readonly BillEntry[]): Promise<void> {
+export async function checkBook(
+  check: Check,
+  home: string,
+  bill: readonly BillEntry[],
+): Promise<void> {
   const counts = new Map<string, { billed: number; lost: number; onBill: number }>();
   const countOf = (item: string) => {
     const count = counts.get(item) ?? { billed: 0, lost: 0, onBill: 0 };
@@ -35,16 +45,26 @@ export async function checkBook(check: Check, home: string, bill: readonly BillE
   };
   for (const entry of bill) countOf(itemOf(entry)).onBill += 1;
   const path = join(home, 'state', 'pdi', 'book.db');
-  const file = existsSync(path) ? await openBookFile({ path, patienceMs: 5000, clock: Date.now, notice: () => {} }) : undefined;
-  for (const { operation, item, outcome } of file?.rows(callRow, 'SELECT operation, item, outcome FROM call') ?? []) {
+  const file = existsSync(path)
+    ? await openBookFile({ path, patienceMs: 5000, clock: Date.now, notice: () => {} })
+    : undefined;
+  for (const { operation, item, outcome } of file?.rows(
+    callRow,
+    'SELECT operation, item, outcome FROM call',
+  ) ?? []) {
     if (!chargedCalls.has(operation)) continue;
     if (outcome === 'billed') countOf(item ?? '').billed += 1;
     // A call of a run that was killed is under way until another run looks.
-    if (outcome === 'lost' || outcome === 'settled' || outcome === 'sent') countOf(item ?? '').lost += 1;
+    if (outcome === 'lost' || outcome === 'settled' || outcome === 'sent')
+      countOf(item ?? '').lost += 1;
   }
   file?.close();
   for (const [item, { billed, lost, onBill }] of counts) {
-    check(billed <= onBill && onBill <= billed + lost, 'broken', `${item}: ${onBill} on the bill, the book has ${billed} and ${lost} lost`);
+    check(
+      billed <= onBill && onBill <= billed + lost,
+      'broken',
+      `${item}: ${onBill} on the bill, the book has ${billed} and ${lost} lost`,
+    );
   }
 }
 

@@ -59,9 +59,26 @@ class Job {
     this.format = pick(random, formats);
   }
 
-  start(out = this.file, { folder, more = [] }: { readonly folder?: string; readonly more?: readonly string[] } = {}): Running {
-    const place: Place = { home: this.home, baseUrl: this.service.baseUrl, ...(folder !== undefined && { folder }) };
-    const argv = ['person', '-i', this.ids, '-o', this.format, '--fields', 'person_id', '--retries', '0'];
+  start(
+    out = this.file,
+    { folder, more = [] }: { readonly folder?: string; readonly more?: readonly string[] } = {},
+  ): Running {
+    const place: Place = {
+      home: this.home,
+      baseUrl: this.service.baseUrl,
+      ...(folder !== undefined && { folder }),
+    };
+    const argv = [
+      'person',
+      '-i',
+      this.ids,
+      '-o',
+      this.format,
+      '--fields',
+      'person_id',
+      '--retries',
+      '0',
+    ];
     this.running = pdi([...argv, '--concurrency', `${concurrency}`, '--out', out, ...more], place);
     return this.running;
   }
@@ -83,30 +100,56 @@ class Job {
     const rows = recordsOf(this.format, readFileSync(this.file, 'utf8'));
     this.check(rows.length >= people, 'rows lost', `${name}: ${rows.length} rows`);
     this.check(rows.length <= people, 'rows doubled', `${name}: ${rows.length} rows`);
-    const wrong = rows.filter((row, at) => JSON.parse(row).person_id !== personIds(people)[at] || statusOf(row) !== undefined);
+    const wrong = rows.filter(
+      (row, at) =>
+        JSON.parse(row).person_id !== personIds(people)[at] || statusOf(row) !== undefined,
+    );
     this.check(wrong.length === 0, 'wrong joins', `${name}: ${wrong.join('\n')}`);
-    const left = readdirSync(join(this.home, 'real')).filter((entry) => /^\.pdi-|\.(?:lock|tmp|journal)$/.test(entry));
+    const left = readdirSync(join(this.home, 'real')).filter((entry) =>
+      /^\.pdi-|\.(?:lock|tmp|journal)$/.test(entry),
+    );
     this.check(left.length === 0, 'broken', `${name}: left behind: ${left.join(', ')}`);
   }
 
   /** The rest, and what may have been billed, is there after these runs; only the second may buy anything again. */
-  async complete(first: Ended, again: (...more: string[]) => Promise<Ended>, mayLose: boolean, name: string): Promise<void> {
-    this.check(first.code === 0 || (first.code === 8 && mayLose), 'broken', `${name}: exit ${first.code}: ${first.stderr}`);
+  async complete(
+    first: Ended,
+    again: (...more: string[]) => Promise<Ended>,
+    mayLose: boolean,
+    name: string,
+  ): Promise<void> {
+    this.check(
+      first.code === 0 || (first.code === 8 && mayLose),
+      'broken',
+      `${name}: exit ${first.code}: ${first.stderr}`,
+    );
     await this.checkBill(name);
     if (first.code === 8) {
       const last = await again('--retry-unknown');
-      this.check(last.code === 0, 'broken', `${name}, --retry-unknown: exit ${last.code}: ${last.stderr}`);
+      this.check(
+        last.code === 0,
+        'broken',
+        `${name}, --retry-unknown: exit ${last.code}: ${last.stderr}`,
+      );
     }
     this.checkWhole(name);
   }
 }
 
 /** A job against a service of its own, which is broken off after some answers. */
-async function brokenOff(check: Check, random: Random, how: Break, run: (job: Job, good: number) => Promise<void>): Promise<void> {
+async function brokenOff(
+  check: Check,
+  random: Random,
+  how: Break,
+  run: (job: Job, good: number) => Promise<void>,
+): Promise<void> {
   const good = between(random, 1, people - concurrency - 1);
   let job: Job | undefined;
   const meanwhile = how === 'credits' ? undefined : () => job?.end(how);
-  const service = await troubledSandbox({ latency: 5 }, { good, trouble: how === 'credits' ? 'credits run out' : undefined, meanwhile });
+  const service = await troubledSandbox(
+    { latency: 5 },
+    { good, trouble: how === 'credits' ? 'credits run out' : undefined, meanwhile },
+  );
   try {
     job = new Job(check, service, random);
     await run(job, good);
@@ -204,9 +247,17 @@ function replaced(file: string): void {
 
 const edits: NonEmpty<Edit> = [
   ['appended to', false, (file) => appendFileSync(file, 'a remark of mine\n')],
-  ['truncated', false, (file, random) => truncateSync(file, between(random, 0, statSync(file).size - 1))],
+  [
+    'truncated',
+    false,
+    (file, random) => truncateSync(file, between(random, 0, statSync(file).size - 1)),
+  ],
   ['replaced by another of the same size', false, replaced],
-  ['written over with the same size', false, (file) => writeFileSync(file, 'y'.repeat(statSync(file).size))],
+  [
+    'written over with the same size',
+    false,
+    (file) => writeFileSync(file, 'y'.repeat(statSync(file).size)),
+  ],
   ['touched', false, (file) => utimesSync(file, new Date(), new Date())],
   ['deleted', true, (file) => rmSync(file)],
   ['read-only', true, (file) => chmodSync(file, 0o444)],
@@ -225,7 +276,14 @@ const editCase = (index: number): Case => ({
       const told = `${name} after ${how}`;
       // A signal may come when all is bought: then the job is done, and has no journal.
       if (!existsSync(`${job.file}.journal`) && first.code !== 1) return job.checkWhole(told);
-      if (!check(existsSync(job.file), 'rows lost', `${told}: no FILE: exit ${first.code}: ${first.stderr}`)) return;
+      if (
+        !check(
+          existsSync(job.file),
+          'rows lost',
+          `${told}: no FILE: exit ${first.code}: ${first.stderr}`,
+        )
+      )
+        return;
       edit(job.file, random);
       const bytes = bytesIn(job.file);
       const mode = existsSync(job.file) ? statSync(job.file).mode : undefined;
@@ -234,21 +292,43 @@ const editCase = (index: number): Case => ({
       const second = await job.start().ended;
       const again = (...more: string[]) => job.start(job.file, { more }).ended;
       if (isOurs) return goOn(job, second, again, mode, told);
-      const isKept = second.code === 2 && /not as pdi left it/.test(second.stderr) && bytesIn(job.file) === bytes;
-      check(isKept, 'rows lost', `${told}, overwritten or not refused: exit ${second.code}: ${second.stderr}`);
-      check(job.service.bill().length === bought, 'billed twice', `${told}: it bought, and was refused`);
+      const isKept =
+        second.code === 2 &&
+        /not as pdi left it/.test(second.stderr) &&
+        bytesIn(job.file) === bytes;
+      check(
+        isKept,
+        'rows lost',
+        `${told}, overwritten or not refused: exit ${second.code}: ${second.stderr}`,
+      );
+      check(
+        job.service.bill().length === bought,
+        'billed twice',
+        `${told}: it bought, and was refused`,
+      );
       await goOnAsTold(job, second, again, bytes, random() < 0.5 || job.format === 'csv', told);
     });
   },
 });
 
-const bytesIn = (file: string): string | undefined => (existsSync(file) ? readFileSync(file, 'latin1') : undefined);
+const bytesIn = (file: string): string | undefined =>
+  existsSync(file) ? readFileSync(file, 'latin1') : undefined;
 
 type Again = (...more: string[]) => Promise<Ended>;
 
-async function goOn(job: Job, end: Ended, again: Again, mode: number | undefined, told: string): Promise<void> {
+async function goOn(
+  job: Job,
+  end: Ended,
+  again: Again,
+  mode: number | undefined,
+  told: string,
+): Promise<void> {
   await job.complete(end, again, false, told);
-  job.check(mode === undefined || statSync(job.file).mode === mode, 'broken', `${told}: the mode is not kept`);
+  job.check(
+    mode === undefined || statSync(job.file).mode === mode,
+    'broken',
+    `${told}: the mode is not kept`,
+  );
 }
 
 /** The two ways that the refusal names: FILE is moved away, as JSON tells clause by clause, or given up. */
@@ -265,9 +345,17 @@ async function goOnAsTold(
   const run = async (more: readonly string[] = []) => {
     last = await again(...more);
   };
-  const allowed = await follow(refusal, { again: run, mend: () => job.service.mend(), out: job.file });
+  const allowed = await follow(refusal, {
+    again: run,
+    mend: () => job.service.mend(),
+    out: job.file,
+  });
   job.check(allowed === 0, 'broken', `${told}: the words allow ${allowed} calls more`);
-  job.check(bytesIn(`${job.file}.mine`) === bytes, 'rows lost', `${told}: what was moved away is not as it was`);
+  job.check(
+    bytesIn(`${job.file}.mine`) === bytes,
+    'rows lost',
+    `${told}: what was moved away is not as it was`,
+  );
   await job.complete(last, again, false, `${told}, moved away`);
 }
 

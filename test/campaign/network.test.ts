@@ -57,25 +57,41 @@ const commands: readonly (() => readonly string[])[] = [
 
 const casesOf = (obstacles: readonly Obstacle[]): readonly Case[] =>
   obstacles.flatMap((obstacle) =>
-    commands.map((argv) => ({ name: `${obstacle[0]}: ${argv()[0]}`, run: (check) => tryOne(check, obstacle, argv()) })),
+    commands.map((argv) => ({
+      name: `${obstacle[0]}: ${argv()[0]}`,
+      run: (check) => tryOne(check, obstacle, argv()),
+    })),
   );
 
-async function tryOne(check: Check, [, says, open, { code = 5, hangs = false } = {}]: Obstacle, argv: readonly string[]): Promise<void> {
+async function tryOne(
+  check: Check,
+  [, says, open, { code = 5, hangs = false } = {}]: Obstacle,
+  argv: readonly string[],
+): Promise<void> {
   const { baseUrl, env = {}, keysSeen, tries = () => 0, close } = await open();
   const timeout = hangs ? '1' : '60';
   const place = { home: newFolder(), baseUrl, env };
-  const end = await pdi([...argv, '-o', 'json', '--timeout', timeout, '--retries', '1'], place).ended;
+  const end = await pdi([...argv, '-o', 'json', '--timeout', timeout, '--retries', '1'], place)
+    .ended;
   await close();
   check(tries() <= mostTries, 'broken', `${tries()} connections`);
   checkManners(check, end, 'json', key);
   check(end.code === code, 'broken', `exit ${end.code}, not ${code}: ${end.stderr}`);
   check(says.test(end.stderr + end.stdout), 'broken', `does not say ${says}: ${end.stderr}`);
-  check(code === 0 || !/"billed":"(?:yes|unknown)"/.test(end.stderr), 'broken', `may have been billed: ${end.stderr}`);
+  check(
+    code === 0 || !/"billed":"(?:yes|unknown)"/.test(end.stderr),
+    'broken',
+    `may have been billed: ${end.stderr}`,
+  );
   check(code === 0 || keysSeen() === 0, 'keys seen', 'the key left this machine');
 }
 
 /** A TLS service that answers, with this certificate. */
-async function behind(tls: TlsOptions, trusted: string | undefined, scheme = 'https'): Promise<Way> {
+async function behind(
+  tls: TlsOptions,
+  trusted: string | undefined,
+  scheme = 'https',
+): Promise<Way> {
   const service = await rawOrigin(({ socket, sound }) => void socket.write(answerOf(sound)), tls);
   return {
     baseUrl: `${scheme}://localhost:${service.port}/api/v1`,
@@ -86,15 +102,33 @@ async function behind(tls: TlsOptions, trusted: string | undefined, scheme = 'ht
 }
 
 /** Node's own server closes where the client shows no certificate; openssl's says why, as most servers do. */
-async function wantingCertificate({ key: own, cert }: { readonly key: Buffer; readonly cert: Buffer }, trusted: string): Promise<Way> {
+async function wantingCertificate(
+  { key: own, cert }: { readonly key: Buffer; readonly cert: Buffer },
+  trusted: string,
+): Promise<Way> {
   const folder = newFolder();
   const [keyFile, certFile] = [join(folder, 'key.pem'), join(folder, 'cert.pem')];
   writeFileSync(keyFile, own);
   writeFileSync(certFile, cert);
   const port = await freePort();
-  const options = ['-accept', String(port), '-key', keyFile, '-cert', certFile, '-Verify', '1', '-verify_return_error', '-www'];
-  const server = spawn('openssl', ['s_server', ...options], { stdio: ['ignore', 'pipe', 'ignore'] });
-  await new Promise<void>((resolve) => server.stdout.on('data', (text) => String(text).includes('ACCEPT') && resolve()));
+  const options = [
+    '-accept',
+    String(port),
+    '-key',
+    keyFile,
+    '-cert',
+    certFile,
+    '-Verify',
+    '1',
+    '-verify_return_error',
+    '-www',
+  ];
+  const server = spawn('openssl', ['s_server', ...options], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await new Promise<void>((resolve) =>
+    server.stdout.on('data', (text) => String(text).includes('ACCEPT') && resolve()),
+  );
   return {
     baseUrl: `https://localhost:${port}/api/v1`,
     env: { NODE_EXTRA_CA_CERTS: trusted },
@@ -110,16 +144,49 @@ function certificates(): readonly Obstacle[] {
   const wrong = authority.vouch('DNS:other.example', 2);
   const old = authority.vouch(here, -1);
   const wanting: TlsOptions = { ...right, requestCert: true, maxVersion: 'TLSv1.2' };
-  const outdated: TlsOptions = { ...right, minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT:@SECLEVEL=0' };
+  const outdated: TlsOptions = {
+    ...right,
+    minVersion: 'TLSv1',
+    maxVersion: 'TLSv1.1',
+    ciphers: 'DEFAULT:@SECLEVEL=0',
+  };
   return [
     ['a good certificate', /per_/, () => behind(right, authority.file), { code: 0 }],
-    ['the name of another', /the certificate is for another host/, () => behind(wrong, authority.file)],
-    ['expired', /expired, or the clock of this machine is wrong/, () => behind(old, authority.file)],
-    ['a wanted client certificate', /wants a client certificate/, () => wantingCertificate(right, authority.file)],
-    ['a client certificate in TLS 1.2', /client certificate|TLS handshake/, () => behind(wanting, authority.file)],
-    ['TLS 1.1 alone', /no version or cipher of TLS that is safe today/, () => behind(outdated, authority.file)],
-    ['asked in plain HTTP', /its address begins with https:/, () => behind(right, authority.file, 'http')],
-    ['of an authority nobody trusts', /name the file of its certificate in NODE_EXTRA_CA_CERTS/, () => behind(right, undefined)],
+    [
+      'the name of another',
+      /the certificate is for another host/,
+      () => behind(wrong, authority.file),
+    ],
+    [
+      'expired',
+      /expired, or the clock of this machine is wrong/,
+      () => behind(old, authority.file),
+    ],
+    [
+      'a wanted client certificate',
+      /wants a client certificate/,
+      () => wantingCertificate(right, authority.file),
+    ],
+    [
+      'a client certificate in TLS 1.2',
+      /client certificate|TLS handshake/,
+      () => behind(wanting, authority.file),
+    ],
+    [
+      'TLS 1.1 alone',
+      /no version or cipher of TLS that is safe today/,
+      () => behind(outdated, authority.file),
+    ],
+    [
+      'asked in plain HTTP',
+      /its address begins with https:/,
+      () => behind(right, authority.file, 'http'),
+    ],
+    [
+      'of an authority nobody trusts',
+      /name the file of its certificate in NODE_EXTRA_CA_CERTS/,
+      () => behind(right, undefined),
+    ],
   ];
 }
 
@@ -146,7 +213,8 @@ async function proxy(words: string): Promise<Way> {
   };
 }
 
-const closed = (server: ReturnType<typeof createServer>): Promise<void> => new Promise((resolve) => void server.close(() => resolve()));
+const closed = (server: ReturnType<typeof createServer>): Promise<void> =>
+  new Promise((resolve) => void server.close(() => resolve()));
 
 const nothing = { baseUrl: nowhere, keysSeen: () => 0, close: async () => {} };
 
@@ -157,14 +225,26 @@ async function withoutTls(words?: string): Promise<Way> {
     if (words !== undefined) socket.end(words);
   });
   const port = await listening(server);
-  return { baseUrl: `https://127.0.0.1:${port}/api/v1`, keysSeen: () => 0, close: () => closed(server) };
+  return {
+    baseUrl: `https://127.0.0.1:${port}/api/v1`,
+    keysSeen: () => 0,
+    close: () => closed(server),
+  };
 }
 
 const freeAddress = async () => `http://127.0.0.1:${await freePort()}`;
 
 const proxiesAndNames: readonly Obstacle[] = [
-  ['a proxy that says 403', /403|proxy/i, () => proxy('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n')],
-  ['a proxy that wants a password', /407|proxy/i, () => proxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')],
+  [
+    'a proxy that says 403',
+    /403|proxy/i,
+    () => proxy('HTTP/1.1 403 Forbidden\r\nContent-Length: 0\r\n\r\n'),
+  ],
+  [
+    'a proxy that wants a password',
+    /407|proxy/i,
+    () => proxy('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n'),
+  ],
   ['a proxy that speaks no HTTP', /./, () => proxy('SSH-2.0-x\r\n')],
   ['a proxy that hangs up', /proxy closed/, () => proxy('')],
   [
@@ -173,7 +253,20 @@ const proxiesAndNames: readonly Obstacle[] = [
     async () => ({ ...nothing, env: { HTTPS_PROXY: await freeAddress() } }),
   ],
   ['a name that nobody knows', /host name|name server|no connection/, async () => nothing],
-  ['a port that nobody listens on', /refused/, async () => ({ ...nothing, baseUrl: `${await freeAddress()}/api/v1` })],
-  ['a port that speaks no TLS', /does not speak TLS/, () => withoutTls('HTTP/1.1 400 Bad Request\r\n\r\n')],
-  ['a host that never answers the handshake', /no connection within/, () => withoutTls(), { hangs: true }],
+  [
+    'a port that nobody listens on',
+    /refused/,
+    async () => ({ ...nothing, baseUrl: `${await freeAddress()}/api/v1` }),
+  ],
+  [
+    'a port that speaks no TLS',
+    /does not speak TLS/,
+    () => withoutTls('HTTP/1.1 400 Bad Request\r\n\r\n'),
+  ],
+  [
+    'a host that never answers the handshake',
+    /no connection within/,
+    () => withoutTls(),
+    { hangs: true },
+  ],
 ];

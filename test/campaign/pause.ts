@@ -56,7 +56,10 @@ export async function forwarded(
   const key = headers[keyHeader];
   const reply = await fetch(new URL(path, sandbox.baseUrl), {
     method,
-    headers: { ...(typeof key === 'string' && { [keyHeader]: key }), 'content-type': 'application/json' },
+    headers: {
+      ...(typeof key === 'string' && { [keyHeader]: key }),
+      'content-type': 'application/json',
+    },
     ...(body !== '' && { body }),
   });
   return { status: reply.status, text: await reply.text() };
@@ -70,7 +73,8 @@ class AnswerGate {
 
   async pass(response: ServerResponse): Promise<void> {
     this.arrived += 1;
-    if (this.arrived >= this.holdsFrom) await new Promise<void>((go) => this.held.push({ response, go }));
+    if (this.arrived >= this.holdsFrom)
+      await new Promise<void>((go) => this.held.push({ response, go }));
   }
 
   holdAfter(requests: number): void {
@@ -90,7 +94,11 @@ class AnswerGate {
   }
 }
 
-async function carryOutPause(running: Running, gate: AnswerGate, { after, answered, milliseconds }: Pause): Promise<void> {
+async function carryOutPause(
+  running: Running,
+  gate: AnswerGate,
+  { after, answered, milliseconds }: Pause,
+): Promise<void> {
   gate.holdAfter(after);
   await eventually(() => isOver(running) || gate.isHolding || undefined);
   await standStill(running, milliseconds, async () => {
@@ -99,10 +107,15 @@ async function carryOutPause(running: Running, gate: AnswerGate, { after, answer
   gate.open();
 }
 
-export const isOver = ({ child }: Running): boolean => child.exitCode !== null || child.signalCode !== null;
+export const isOver = ({ child }: Running): boolean =>
+  child.exitCode !== null || child.signalCode !== null;
 
 /** Stops the process, and continues it when `meanwhile` is done and so many milliseconds have passed. */
-export async function standStill(running: Running, milliseconds: number, meanwhile: () => Promise<void>): Promise<void> {
+export async function standStill(
+  running: Running,
+  milliseconds: number,
+  meanwhile: () => Promise<void>,
+): Promise<void> {
   const { child } = running;
   child.kill('SIGSTOP');
   await eventually(() => isOver(running) || isStopped(child.pid) || undefined);
@@ -114,4 +127,5 @@ export async function standStill(running: Running, milliseconds: number, meanwhi
 const promised = (isDone: () => boolean) => () => isDone() || undefined;
 
 /** Whether a process stands still. */
-export const isStopped = (pid = 0): boolean => /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));
+export const isStopped = (pid = 0): boolean =>
+  /\) T [^)]*$/.test(readFileSync(`/proc/${pid}/stat`, 'latin1'));

@@ -44,7 +44,10 @@ async function pausedRun(argv: readonly string[], pauses: readonly Pause[]) {
   const slowest = goodAnswers(held.sandbox.baseUrl);
   try {
     const home = newFolder();
-    const running = pdi([...argv, '--timeout', `${timeout}`, '--max-billable', 'unlimited'], { home, baseUrl: held.baseUrl });
+    const running = pdi([...argv, '--timeout', `${timeout}`, '--max-billable', 'unlimited'], {
+      home,
+      baseUrl: held.baseUrl,
+    });
     await held.carryOut(running, pauses);
     return { ...(await running.ended), home, bill: held.sandbox.bill(), slowest: await slowest() };
   } finally {
@@ -57,13 +60,29 @@ describe('a process that stands still for longer than --timeout', needsProgram('
   it('reads an answer of a megabyte, which no socket holds whole, over TLS', async () => {
     const authority = createAuthority();
     const asked: RawRequest[] = [];
-    const service = await rawOrigin((request) => void asked.push(request), authority.vouch('IP:127.0.0.1', 2));
+    const service = await rawOrigin(
+      (request) => void asked.push(request),
+      authority.vouch('IP:127.0.0.1', 2),
+    );
     onTestFinished(() => service.close());
     const env = { NODE_EXTRA_CA_CERTS: authority.file };
     // Time to connect, on a busy machine too.
     const patience = 3 * timeout;
-    const argv = ['person', ...personIds(4), '-o', 'ndjson', '--fields', 'person_id', '--timeout', `${patience}`];
-    const running = pdi(argv, { home: newFolder(), baseUrl: `https://127.0.0.1:${service.port}/api/v1`, env });
+    const argv = [
+      'person',
+      ...personIds(4),
+      '-o',
+      'ndjson',
+      '--fields',
+      'person_id',
+      '--timeout',
+      `${patience}`,
+    ];
+    const running = pdi(argv, {
+      home: newFolder(),
+      baseUrl: `https://127.0.0.1:${service.port}/api/v1`,
+      env,
+    });
     await eventually(() => asked.length === 4 || undefined);
     await standStill(running, patience * 1000 + 200, async () => {
       for (const { socket, sound } of asked) {
@@ -72,7 +91,10 @@ describe('a process that stands still for longer than --timeout', needsProgram('
       }
     });
     const { code, stdout } = await running.ended;
-    expect([code, recordsOf('ndjson', stdout)]).toEqual([0, personIds(4).map((person_id) => JSON.stringify({ person_id }))]);
+    expect([code, recordsOf('ndjson', stdout)]).toEqual([
+      0,
+      personIds(4).map((person_id) => JSON.stringify({ person_id })),
+    ]);
     expect(service.requests()).toBe(4);
   });
 });
@@ -81,7 +103,11 @@ const runs = [
   { command: 'person', format: 'ndjson', flags: ['--fields', 'person_id'] },
   { command: 'person', format: 'csv', flags: ['--fields', 'person_id'] },
   { command: 'resolve', format: 'ndjson', flags: [] },
-  { command: 'feed', format: 'ndjson', flags: ['--all', '--page', '0', '--limit', '10', '--max-pages', '12', '--fields', 'signal_id'] },
+  {
+    command: 'feed',
+    format: 'ndjson',
+    flags: ['--all', '--page', '0', '--limit', '10', '--max-pages', '12', '--fields', 'signal_id'],
+  },
 ] as const;
 
 const people = 60;
@@ -89,10 +115,14 @@ const people = 60;
 function drawPauses(random: () => number, requests: number): readonly Pause[] {
   const times = 1 + Math.floor(random() * 3);
   return Array.from({ length: times }, () => {
-    const pause = { after: 1 + Math.floor((random() * requests) / times), answered: random() < 0.8 };
+    const pause = {
+      after: 1 + Math.floor((random() * requests) / times),
+      answered: random() < 0.8,
+    };
     const drawn = random() * 2.5;
     // An answer that is sent after a pause of about the timeout has no time left where the machine is busy, and may be lost.
-    const seconds = pause.answered || drawn < timeout / 2 || drawn > pastTimeout / 1000 ? drawn : drawn / 2.5;
+    const seconds =
+      pause.answered || drawn < timeout / 2 || drawn > pastTimeout / 1000 ? drawn : drawn / 2.5;
     return { ...pause, milliseconds: Math.floor(seconds * 1000) };
   });
 }
@@ -102,11 +132,23 @@ const pausedCase = (index: number): Case => ({
   async run(check) {
     const random = luck('a paused process', index);
     const { command, format, flags } = runs[index % runs.length] ?? runs[0];
-    const ids = command === 'person' ? personIds(people) : personIds(people).map((id) => id.replace('per_', 'slug-'));
+    const ids =
+      command === 'person'
+        ? personIds(people)
+        : personIds(people).map((id) => id.replace('per_', 'slug-'));
     const input = command === 'feed' ? [] : ['-i', linesFile(ids)];
     const concurrency = 1 + Math.floor(random() * 8);
     const out = random() < 0.5 ? ['--out', join(newFolder(), 'out')] : [];
-    const argv = [command, '-o', format, ...flags, ...input, ...out, '--concurrency', `${concurrency}`];
+    const argv = [
+      command,
+      '-o',
+      format,
+      ...flags,
+      ...input,
+      ...out,
+      '--concurrency',
+      `${concurrency}`,
+    ];
     const pauses = drawPauses(random, command === 'person' ? people : command === 'feed' ? 12 : 2);
     const { code, stdout, stderr, home, bill, slowest } = await pausedRun(argv, pauses);
     // Where this machine keeps even good answers from being in time, some of the others are lost.
@@ -119,7 +161,11 @@ const pausedCase = (index: number): Case => ({
     check(rows.length >= due || !isInTime, 'rows lost', `${rows.length} of ${due}: ${told}`);
     check(rows.length <= due, 'rows doubled', `${rows.length} of ${due}: ${told}`);
     check(twiceIn(bill).length === 0, 'billed twice', `${twiceIn(bill).join(', ')}: ${told}`);
-    check(command !== 'person' || bill.length === people || !isInTime, 'broken', `${bill.length} on the bill: ${told}`);
+    check(
+      command !== 'person' || bill.length === people || !isInTime,
+      'broken',
+      `${bill.length} on the bill: ${told}`,
+    );
     await checkBook(check, home, bill);
     return pauses.length;
   },

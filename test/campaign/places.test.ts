@@ -19,19 +19,34 @@ const effort = { atOnce: 2 };
 const nobody = 65_534;
 
 describe(`bad ground (seed ${seed})`, () => {
-  campaign('disks that fill up', effort, () => [...drawn(1, 25, limitedFiles)(), ...(mayMount() ? drawn(1, 25, smallDisk)() : [])]);
+  campaign('disks that fill up', effort, () => [
+    ...drawn(1, 25, limitedFiles)(),
+    ...(mayMount() ? drawn(1, 25, smallDisk)() : []),
+  ]);
   campaign('clocks that are wrong', effort, () => clocks);
 });
 
 /** In a clone that is closed to others, there is nobody else to be. */
-const mayRun = !isRoot || spawnSync(process.execPath, [binary, '--version'], { uid: nobody, gid: nobody }).status === 0;
+const mayRun =
+  !isRoot ||
+  spawnSync(process.execPath, [binary, '--version'], { uid: nobody, gid: nobody }).status === 0;
 
 describe('folders', needs(mayRun, 'nobody but root can read this clone or run this Node'), () => {
   campaign('folders not ours', effort, () => closedFolders);
 });
 
 const count = 60;
-const jobOf = (out: string) => ['person', '-i', linesFile(personIds(count)), '-o', 'csv', '--out', out, '--concurrency', '4'];
+const jobOf = (out: string) => [
+  'person',
+  '-i',
+  linesFile(personIds(count)),
+  '-o',
+  'csv',
+  '--out',
+  out,
+  '--concurrency',
+  '4',
+];
 
 /** A run on the small disk, then one with room: the first ends in order, the second buys the rest, nobody buys twice. */
 async function fillUp(
@@ -46,14 +61,27 @@ async function fillUp(
     const out = join(folder, 'out.csv');
     const argv = jobOf(out);
     const first = await small(argv, place).ended;
-    check(first.code === 0 || first.code === 1, 'broken', `exit ${first.code} ${first.signal}: ${first.stderr}`);
-    check(first.code === 0 || /^pdi: .*cannot (?:write|open|use|finish)/m.test(first.stderr), 'broken', `says ${first.stderr}`);
-    if (existsSync(out)) check(statusesIn(out).length === count, 'rows lost', `${statusesIn(out).length} rows`);
+    check(
+      first.code === 0 || first.code === 1,
+      'broken',
+      `exit ${first.code} ${first.signal}: ${first.stderr}`,
+    );
+    check(
+      first.code === 0 || /^pdi: .*cannot (?:write|open|use|finish)/m.test(first.stderr),
+      'broken',
+      `says ${first.stderr}`,
+    );
+    if (existsSync(out))
+      check(statusesIn(out).length === count, 'rows lost', `${statusesIn(out).length} rows`);
     makeRoom();
     const last = first.code === 0 ? first : await pdi(argv, place).ended;
     check(last.code === 0, 'broken', `with room: exit ${last.code}: ${last.stderr}`);
     check(twiceIn(sandbox.bill()).length === 0, 'billed twice', twiceIn(sandbox.bill()).join(', '));
-    check(statusesIn(out).filter((status) => status === 'ok').length === count, 'rows lost', statusesIn(out).join(' '));
+    check(
+      statusesIn(out).filter((status) => status === 'ok').length === count,
+      'rows lost',
+      statusesIn(out).join(' '),
+    );
     if (first.code === 0) await checkBook(check, folder, sandbox.bill());
   } finally {
     await sandbox.stop();
@@ -76,7 +104,8 @@ const smallDisk = (index: number): Case => {
     name: `a disk of ${kibibytes} KiB`,
     async run(check) {
       const folder = newFolder();
-      const mount = (...options: string[]) => execFileSync('mount', ['-t', 'tmpfs', '-o', options.join(','), 'tmpfs', folder]);
+      const mount = (...options: string[]) =>
+        execFileSync('mount', ['-t', 'tmpfs', '-o', options.join(','), 'tmpfs', folder]);
       mount(`size=${kibibytes}k`);
       try {
         await fillUp(check, pdi, folder, () => mount('remount', 'size=64m'));
@@ -120,7 +149,12 @@ const aFile = (): string => {
   return path;
 };
 
-type Closed = readonly [name: string, code: number, argv: readonly string[], env?: Readonly<Record<string, string>>];
+type Closed = readonly [
+  name: string,
+  code: number,
+  argv: readonly string[],
+  env?: Readonly<Record<string, string>>,
+];
 
 const persons = ['person', 'per_sample1', 'per_sample2'];
 const feed = ['feed', '--since-last', '--after', '0001-01-01'];
@@ -131,7 +165,12 @@ const closedFolders: readonly Case[] = (
   [
     ['--out in a read-only folder', 2, [...persons, '--out', join(readOnlyFolder(), 'out')]],
     ['--out below a file', 2, [...persons, '--out', join(aFile(), 'out')]],
-    ['state in a read-only folder', 1, ['person', 'per_sample1'], { XDG_STATE_HOME: readOnlyFolder() }],
+    [
+      'state in a read-only folder',
+      1,
+      ['person', 'per_sample1'],
+      { XDG_STATE_HOME: readOnlyFolder() },
+    ],
     ['state below a file', 1, ['person', 'per_sample1'], { XDG_STATE_HOME: aFile() }],
     ['a bookmark in a read-only folder', 1, feed, { XDG_STATE_HOME: readOnlyFolder() }],
     ['configuration in a read-only folder', 1, setting, { PDI_CONFIG_DIR: readOnlyFolder() }],
@@ -141,11 +180,20 @@ const closedFolders: readonly Case[] = (
   name,
   async run(check) {
     const sandbox = await startSandbox();
-    const place = { home: ownFolder(), baseUrl: sandbox.baseUrl, ...(env !== undefined && { env }), ...(isRoot && { user: nobody }) };
+    const place = {
+      home: ownFolder(),
+      baseUrl: sandbox.baseUrl,
+      ...(env !== undefined && { env }),
+      ...(isRoot && { user: nobody }),
+    };
     const end = await pdi([...argv, '-o', 'csv'], place).ended;
     await sandbox.stop();
     check(end.code === code, 'broken', `exit ${end.code}, not ${code}: ${end.stderr}`);
-    check(/^pdi: [^\n]+\n$/.test(end.stderr) && !/unexpected/.test(end.stderr), 'broken', `not one clear line: ${end.stderr}`);
+    check(
+      /^pdi: [^\n]+\n$/.test(end.stderr) && !/unexpected/.test(end.stderr),
+      'broken',
+      `not one clear line: ${end.stderr}`,
+    );
     check(end.stdout === '', 'broken', end.stdout);
     check(sandbox.bill().length === 0, 'broken', 'something was bought');
   },
@@ -191,11 +239,17 @@ async function checkSpend(check: Check, place: Place, billed: number): Promise<v
   check(code === 0, 'broken', stderr);
   const rows = rowsOf(stdout);
   const sum = (name: string) => rows.reduce((total, row) => total + Number(row[name]), 0);
-  check(sum('billed') <= billed && billed <= sum('billed') + sum('lost') + sum('settled'), 'broken', `${billed} on the bill: ${stdout}`);
+  check(
+    sum('billed') <= billed && billed <= sum('billed') + sum('lost') + sum('settled'),
+    'broken',
+    `${billed} on the bill: ${stdout}`,
+  );
   const haveDays = rows.every((row) => /^\d{4}-\d\d-\d\d$/.test(row.day ?? ''));
   check(haveDays, 'broken', stdout);
 }
 
 async function billReaches(sandbox: { bill(): readonly unknown[] }, length: number): Promise<void> {
-  await expect.poll(() => sandbox.bill().length, { interval: 5, timeout: 60_000 }).toBeGreaterThanOrEqual(length);
+  await expect
+    .poll(() => sandbox.bill().length, { interval: 5, timeout: 60_000 })
+    .toBeGreaterThanOrEqual(length);
 }

@@ -28,8 +28,13 @@ export interface Place {
 }
 
 function environment({ home, baseUrl, env }: Place): Record<string, string> {
-  const service = baseUrl === undefined ? {} : { PDI_BASE_URL: baseUrl, PDI_API_KEY: 'sandbox-key-full' };
-  const folders = { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state') };
+  const service =
+    baseUrl === undefined ? {} : { PDI_BASE_URL: baseUrl, PDI_API_KEY: 'sandbox-key-full' };
+  const folders = {
+    HOME: home,
+    XDG_CONFIG_HOME: join(home, 'config'),
+    XDG_STATE_HOME: join(home, 'state'),
+  };
   return { PATH: process.env.PATH ?? '', ...folders, ...service, ...env };
 }
 
@@ -51,10 +56,19 @@ export const start = (program: string, argv: readonly string[], place: Place): R
   startIn(program, argv, { ...place, env: environment(place) });
 
 /** The same with these variables and no other. */
-export function startIn(program: string, argv: readonly string[], place: Omit<Place, 'home' | 'baseUrl'>): Running {
+export function startIn(
+  program: string,
+  argv: readonly string[],
+  place: Omit<Place, 'home' | 'baseUrl'>,
+): Running {
   const user = place.user === undefined ? {} : { uid: place.user, gid: place.user };
   const stdin = place.stdin === undefined ? 'ignore' : 'pipe';
-  const child = spawn(program, argv, { env: place.env, cwd: place.folder, stdio: [stdin, 'pipe', 'pipe'], ...user });
+  const child = spawn(program, argv, {
+    env: place.env,
+    cwd: place.folder,
+    stdio: [stdin, 'pipe', 'pipe'],
+    ...user,
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   // Who ends before it has read all closes the pipe.
   child.stdin?.on('error', () => {});
@@ -67,11 +81,16 @@ export function startIn(program: string, argv: readonly string[], place: Omit<Pl
   child.stderr?.setEncoding('utf8').on('data', (piece: string) => {
     text.stderr += piece;
   });
-  const ended = once(child, 'close').then(() => ({ code: child.exitCode, signal: child.signalCode, ...text }));
+  const ended = once(child, 'close').then(() => ({
+    code: child.exitCode,
+    signal: child.signalCode,
+    ...text,
+  }));
   return { child, ended };
 }
 
-export const pdi = (argv: readonly string[], place: Place): Running => start(process.execPath, [binary, ...argv], place);
+export const pdi = (argv: readonly string[], place: Place): Running =>
+  start(process.execPath, [binary, ...argv], place);
 
 /** A shell's command line, in which `pdi` is the binary. */
 export const shell = (script: string, place: Place): Running =>
@@ -79,7 +98,11 @@ export const shell = (script: string, place: Place): Running =>
 
 /** The same with files that may not grow past so many KiB: a disk that fills up. */
 export const onSmallDisk = (kibibytes: number, argv: readonly string[], place: Place): Running =>
-  start('bash', ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, binary, ...argv], place);
+  start(
+    'bash',
+    ['-c', `ulimit -f ${kibibytes}; exec "$@"`, 'bash', process.execPath, binary, ...argv],
+    place,
+  );
 
 /** What a container has of its own beside its processes, which are numbered from 1. */
 export interface Container {
@@ -90,10 +113,31 @@ export interface Container {
 }
 
 /** The same as the first process of a container, which ends with the child. */
-export function inContainer({ hostName, ownMounts }: Container, argv: readonly string[], place: Place): Running {
-  const own = [...(hostName === undefined ? [] : ['-u']), ...(ownMounts ? ['-m', '--propagation', 'private'] : [])];
+export function inContainer(
+  { hostName, ownMounts }: Container,
+  argv: readonly string[],
+  place: Place,
+): Running {
+  const own = [
+    ...(hostName === undefined ? [] : ['-u']),
+    ...(ownMounts ? ['-m', '--propagation', 'private'] : []),
+  ];
   const script = hostName === undefined ? 'exec "$@"' : 'hostname "$0" && exec "$@"';
-  return start('unshare', [...containerFlags, ...own, 'bash', '-c', script, hostName ?? 'bash', process.execPath, binary, ...argv], place);
+  return start(
+    'unshare',
+    [
+      ...containerFlags,
+      ...own,
+      'bash',
+      '-c',
+      script,
+      hostName ?? 'bash',
+      process.execPath,
+      binary,
+      ...argv,
+    ],
+    place,
+  );
 }
 
 const containerFlags = ['-p', '-f', '--kill-child', '--mount-proc'];
@@ -116,13 +160,26 @@ export const withNameServer = (address: string, argv: readonly string[], place: 
   const file = join(place.home, 'resolv.conf');
   // Asked in vain it is asked again for minutes.
   writeFileSync(file, `nameserver ${address}\noptions timeout:30 attempts:5\n`);
-  return start('unshare', ['-m', 'bash', '-c', script, file, process.execPath, binary, ...argv], place);
+  return start(
+    'unshare',
+    ['-m', 'bash', '-c', script, file, process.execPath, binary, ...argv],
+    place,
+  );
 };
 
 /** The same with `file` mounted as `name` alone, as in a container that is given one file of a folder. */
-export const withMounted = (file: string, name: string, argv: readonly string[], place: Place): Running => {
+export const withMounted = (
+  file: string,
+  name: string,
+  argv: readonly string[],
+  place: Place,
+): Running => {
   const script = 'mount --bind "$0" "$1" && shift && exec "$@"';
-  return start('unshare', ['-m', 'bash', '-c', script, file, name, process.execPath, binary, ...argv], place);
+  return start(
+    'unshare',
+    ['-m', 'bash', '-c', script, file, name, process.execPath, binary, ...argv],
+    place,
+  );
 };
 
 /** So long means that it never comes: a busy machine is slow. */
@@ -184,7 +241,12 @@ export async function sandboxPlace(options: SandboxOptions, env: Place['env'] = 
 /** The same place with a clock that is so many milliseconds wrong. */
 export const withClock = (place: Place, shift: number, drift = 0): Place => ({
   ...place,
-  env: { ...place.env, ...preloading(clock), CLOCK_SHIFT: String(shift), CLOCK_DRIFT: String(drift) },
+  env: {
+    ...place.env,
+    ...preloading(clock),
+    CLOCK_SHIFT: String(shift),
+    CLOCK_DRIFT: String(drift),
+  },
 });
 
 /** Variables under which Node loads `file` before the program, whatever is in its path. */

@@ -10,7 +10,11 @@ import { eventually, jobOfPeople, pdi, sandboxPlace, shell } from './process.ts'
 describe('jobs at once', () => {
   it('write one book and lose no call', async () => {
     const { place, billed } = await sandboxPlace({ people: 400 });
-    const ends = await Promise.all([1, 101, 201].map((from) => pdi(jobOfPeople(personIds(90, from), '--out', newFile()), place).ended));
+    const ends = await Promise.all(
+      [1, 101, 201].map(
+        (from) => pdi(jobOfPeople(personIds(90, from), '--out', newFile()), place).ended,
+      ),
+    );
     expect(ends.map(({ code }) => code)).toEqual([0, 0, 0]);
     const calls = await callsOf(place);
     expect(calls.every(([, outcome]) => outcome === 'billed')).toBe(true);
@@ -49,15 +53,30 @@ it('Ctrl-C lets calls end, writes FILE and says how to resume; the same command 
   const bought = statusesIn(out).filter((status) => status === 'ok');
   expect([statusesIn(out).length, billed().length]).toEqual([40, bought.length]);
   expect((await pdi(argv, place).ended).code).toBe(0);
-  expect([statusesIn(out), existsSync(`${out}.journal`), billed().length]).toEqual([Array(40).fill('ok'), false, 40]);
+  expect([statusesIn(out), existsSync(`${out}.journal`), billed().length]).toEqual([
+    Array(40).fill('ok'),
+    false,
+    40,
+  ]);
 });
 
 it('a pipe takes resolve into person', async () => {
   const { place } = await sandboxPlace({});
-  const file = linesFile(['ada-sample-1', 'nobody-here', 'https://www.profnet.example/', '9007199254740993']);
+  const file = linesFile([
+    'ada-sample-1',
+    'nobody-here',
+    'https://www.profnet.example/',
+    '9007199254740993',
+  ]);
   const script = `set -o pipefail; pdi resolve -i '${file}' -o ndjson | pdi person -i - -o csv --fields person_id,profnet_num_id`;
   const { stdout } = await shell(script, place).ended;
-  expect(rowsOf(stdout).map(({ person_id, profnet_num_id, pdi_status }) => [person_id, profnet_num_id, pdi_status])).toEqual([
+  expect(
+    rowsOf(stdout).map(({ person_id, profnet_num_id, pdi_status }) => [
+      person_id,
+      profnet_num_id,
+      pdi_status,
+    ]),
+  ).toEqual([
     ['per_sample1', '700000001', 'ok'],
     ['', '', 'not_found'],
     ['', '', 'invalid'],

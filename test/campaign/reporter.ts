@@ -5,16 +5,22 @@ import { harms, type Result } from './tally.ts';
 
 export default class CampaignReporter implements Reporter {
   onTestRunEnd(modules: readonly TestModule[]): void {
-    const results = modules.flatMap((module) => [...module.children.allTests()].flatMap((test) => test.meta().campaign ?? []));
+    const results = modules.flatMap((module) =>
+      [...module.children.allTests()].flatMap((test) => test.meta().campaign ?? []),
+    );
     if (results.length > 0) process.stdout.write(`\n${tableOf(results)}\n`);
   }
 }
 
 /** One line a campaign, and their sum. */
 function tableOf(results: readonly Result[]): string {
-  const table = new Table({ head: ['campaign', 'cases', 'survived', ...harms], style: { head: [], border: [] } });
+  const table = new Table({
+    head: ['campaign', 'cases', 'survived', ...harms],
+    style: { head: [], border: [] },
+  });
   const row = (name: string, of: readonly Result[]) => {
-    const sum = (count: (result: Result) => number) => of.reduce((total, result) => total + count(result), 0);
+    const sum = (count: (result: Result) => number) =>
+      of.reduce((total, result) => total + count(result), 0);
     return [
       name,
       sum(({ tried }) => tried),

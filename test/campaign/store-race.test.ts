@@ -14,15 +14,30 @@ const rounds = Number(process.env.PDI_CAMPAIGN_ROUNDS ?? amount(1, 200));
 
 /** Every racer asks for the same ids in an order of its own; a third of them are killed on their way, a third stand still for a while. */
 function startRacer(place: Place, draw: () => number): Running & { readonly out: string } {
-  const shuffled = ids.map((id) => ({ id, rank: draw() })).sort((one, other) => one.rank - other.rank);
+  const shuffled = ids
+    .map((id) => ({ id, rank: draw() }))
+    .sort((one, other) => one.rank - other.rank);
   const out = newFile('out.csv');
-  const argv = ['person', '-i', linesFile(shuffled.map(({ id }) => id)), '--out', out, '--concurrency', String(1 + Math.floor(draw() * 8))];
+  const argv = [
+    'person',
+    '-i',
+    linesFile(shuffled.map(({ id }) => id)),
+    '--out',
+    out,
+    '--concurrency',
+    String(1 + Math.floor(draw() * 8)),
+  ];
   const running = pdi([...argv, '--max-billable', 'unlimited'], place);
   void harm(running, draw() * 3, 100 + draw() * 400, draw() * 500);
   return { ...running, out };
 }
 
-async function harm({ child }: Running, which: number, after: number, pause: number): Promise<void> {
+async function harm(
+  { child }: Running,
+  which: number,
+  after: number,
+  pause: number,
+): Promise<void> {
   if (which >= 2) return;
   await setTimeout(after);
   child.kill(which < 1 ? 'SIGKILL' : 'SIGSTOP');
@@ -45,7 +60,10 @@ async function race(round: number): Promise<void> {
       expect([0, 8], `${told}: ${stderr}`).toContain(code);
     }
     const out = newFile('last.csv');
-    const last = await pdi(['person', '-i', linesFile(ids), '--out', out, '--max-billable', 'unlimited'], place).ended;
+    const last = await pdi(
+      ['person', '-i', linesFile(ids), '--out', out, '--max-billable', 'unlimited'],
+      place,
+    ).ended;
     expect([0, 8], `${told}: ${last.stderr}`).toContain(last.code);
     const billed = sandbox.bill().map(({ item }) => item);
     const twice = billed.filter((id, at) => billed.indexOf(id) !== at);
@@ -55,7 +73,9 @@ async function race(round: number): Promise<void> {
     expect(inputs, `${told}: ${last.stderr}`).toEqual(ids);
     const others = rows.filter(({ pdi_status }) => pdi_status !== 'ok' && pdi_status !== 'unknown');
     expect(others, `${told}: neither billed nor named unknown`).toEqual([]);
-    const unbilled = rows.filter(({ input = '', pdi_status }) => pdi_status === 'ok' && !billed.includes(input));
+    const unbilled = rows.filter(
+      ({ input = '', pdi_status }) => pdi_status === 'ok' && !billed.includes(input),
+    );
     expect(unbilled, `${told}: ok, and never billed`).toEqual([]);
   } finally {
     await sandbox.stop();
@@ -65,7 +85,9 @@ async function race(round: number): Promise<void> {
 /** The longest patience of one run for another is 90 s. */
 async function unlessStuck<T>(ending: Promise<T>, told: string): Promise<T> {
   const over = new AbortController();
-  const late = setTimeout(100_000, undefined, { signal: over.signal }).then(() => Promise.reject(new Error(`${told}: stuck`)));
+  const late = setTimeout(100_000, undefined, { signal: over.signal }).then(() =>
+    Promise.reject(new Error(`${told}: stuck`)),
+  );
   return Promise.race([ending, late]).finally(() => over.abort());
 }
 

@@ -31,7 +31,9 @@ describe(`bought once (seed ${seed})`, () => {
       second = await pdi(jobOfPeople(ids, '--timeout', '3', '--max-wait', '0.2'), place).ended;
     });
     letGo();
-    const ended = Object.values(statuses(second ?? { code: null, signal: null, stdout: '', stderr: '' }));
+    const ended = Object.values(
+      statuses(second ?? { code: null, signal: null, stdout: '', stderr: '' }),
+    );
     expect(ended.filter((status) => status === 'failed').length).toBeLessThanOrEqual(2);
     expect(ended.filter((status) => status === 'ok').length).toBeGreaterThanOrEqual(28);
     expect((await first.ended).code).toBe(0);

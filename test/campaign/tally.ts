@@ -3,7 +3,16 @@ import { setTimeout } from 'node:timers/promises';
 import { seed } from './effort.ts';
 
 /** What must never happen, as the table heads it; `broken` is all the rest: exit codes, half output, a ledger that is not the bill. */
-export const harms = ['rows lost', 'rows doubled', 'billed twice', 'wrong joins', 'keys seen', 'hangs', 'unhandled', 'broken'] as const;
+export const harms = [
+  'rows lost',
+  'rows doubled',
+  'billed twice',
+  'wrong joins',
+  'keys seen',
+  'hangs',
+  'unhandled',
+  'broken',
+] as const;
 type Harm = (typeof harms)[number];
 
 /** Notes a harm where `good` is false; says whether it was good. */
@@ -38,9 +47,14 @@ export interface Effort {
 }
 
 /** Runs all cases; never rejects for a case. */
-export async function carryOut(campaign: string, cases: readonly Case[], { atOnce }: Effort): Promise<Result> {
+export async function carryOut(
+  campaign: string,
+  cases: readonly Case[],
+  { atOnce }: Effort,
+): Promise<Result> {
   const found: { readonly harm: Harm; readonly story: string }[] = [];
-  const tell = (harm: Harm, what: string) => void found.push({ harm, story: `${harm}: ${what} (seed ${seed})` });
+  const tell = (harm: Harm, what: string) =>
+    void found.push({ harm, story: `${harm}: ${what} (seed ${seed})` });
   const rejected = (reason: unknown) => tell('unhandled', String(reason));
   process.on('unhandledRejection', rejected);
   let [tried, harmedCases] = [0, 0];

@@ -41,7 +41,10 @@ const refusals: Readonly<Partial<Record<Trouble, Answer>>> = {
   'the service goes away': { status: 503, json: {} },
 };
 
-export async function troubledSandbox(options: SandboxOptions, { good, trouble, meanwhile }: TroubleAt): Promise<TroubledSandbox> {
+export async function troubledSandbox(
+  options: SandboxOptions,
+  { good, trouble, meanwhile }: TroubleAt,
+): Promise<TroubledSandbox> {
   const sandbox = await stillSandbox(options);
   let [left, lost, isMended] = [good, 0, false];
   const origin = await startOrigin(async (request, response) => {

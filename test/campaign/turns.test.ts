@@ -7,7 +7,11 @@ import { answering, newFile, rowsIn } from '../support/service.ts';
 import { long } from './effort.ts';
 import { eventually, jobOfPeople, pdi } from './process.ts';
 
-const refused = { 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '0.033' };
+const refused = {
+  'x-ratelimit-limit': '10',
+  'x-ratelimit-remaining': '0',
+  'x-ratelimit-reset': '0.033',
+};
 
 /** Ten at once, and thirty a second. */
 async function limitedPeople() {
@@ -19,7 +23,9 @@ async function limitedPeople() {
     if (!isLimited) tokens -= 1;
     await setTimeout(60);
     if (!isLimited) answered += 1;
-    return isLimited ? { status: 429, headers: refused, json: { errorCode: 'RATE_LIMITED' } } : profile(path);
+    return isLimited
+      ? { status: 429, headers: refused, json: { errorCode: 'RATE_LIMITED' } }
+      : profile(path);
   });
   return { service, answered: () => answered };
 }
@@ -42,7 +48,9 @@ it.each(long ? [4, 16, 64] : [16])(
       // It asks nothing more, and says what it knows of each row.
       await pdi([...job, '--budget', '1/day'], place).ended;
       const asked = new Set(service.requests.map(({ path }) => idIn(path)));
-      const unknown = rowsIn(out).flatMap(({ input = '', pdi_status }) => (pdi_status === 'unknown' ? input : []));
+      const unknown = rowsIn(out).flatMap(({ input = '', pdi_status }) =>
+        pdi_status === 'unknown' ? input : [],
+      );
       unasked.push(unknown.filter((id) => !asked.has(id) && !earlier.has(id)).length);
       for (const id of unknown) earlier.add(id);
     }

@@ -11,7 +11,8 @@ export type Format = (typeof formats)[number];
 /** The records of an output as comparable texts. @throws where it is not whole */
 export function recordsOf(format: Format, text: string): readonly string[] {
   if (text === '') return [];
-  if (!text.endsWith('\n')) throw new Error(`the output ends inside a line: ${JSON.stringify(text.slice(-60))}`);
+  if (!text.endsWith('\n'))
+    throw new Error(`the output ends inside a line: ${JSON.stringify(text.slice(-60))}`);
   if (format === 'ndjson') return text.slice(0, -1).split('\n').map(recast);
   if (format === 'csv') return csvRows(text).map((row) => JSON.stringify(row));
   const value: unknown = JSON.parse(text);
@@ -41,7 +42,11 @@ export function checkManners(
   key: string,
 ): void {
   const { code, stdout, stderr } = result;
-  check(!stdout.includes(key) && !stderr.includes(key), 'keys seen', `the key is in the output: ${stderr}`);
+  check(
+    !stdout.includes(key) && !stderr.includes(key),
+    'keys seen',
+    `the key is in the output: ${stderr}`,
+  );
   check(!/unexpected:|^ {4}at |Unhandled/m.test(stderr), 'broken', `a crash: ${stderr}`);
   const said = stderr.split('\n').filter((line) => line !== '' && !/^[<>*] /.test(line));
   if (format === 'csv') {
@@ -49,8 +54,14 @@ export function checkManners(
     check(isOurs, 'broken', `stderr is not ours alone: ${stderr}`);
     return;
   }
-  const errors = said.map((line): unknown => JSON.parse(line)).filter((object) => isObject(object) && 'error' in object);
-  check(errors.length === (code === 0 ? 0 : 1), 'broken', `exit ${code} with ${errors.length} error lines: ${stderr}`);
+  const errors = said
+    .map((line): unknown => JSON.parse(line))
+    .filter((object) => isObject(object) && 'error' in object);
+  check(
+    errors.length === (code === 0 ? 0 : 1),
+    'broken',
+    `exit ${code} with ${errors.length} error lines: ${stderr}`,
+  );
 }
 
 /** All files below `folder` that hold `key`. */

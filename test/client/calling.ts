@@ -20,7 +20,10 @@ export interface Calling {
   readonly log: readonly string[];
 }
 
-export async function clientFor(baseUrl: string, options: Partial<ClientOptions> = {}): Promise<Calling> {
+export async function clientFor(
+  baseUrl: string,
+  options: Partial<ClientOptions> = {},
+): Promise<Calling> {
   const log: string[] = [];
   const client = await createClient({
     baseUrl,
@@ -48,7 +51,11 @@ export async function serve(
 ): Promise<Calling & Pick<Origin, 'baseUrl' | 'requests'>> {
   const origin = await startOrigin(handler);
   onTestFinished(() => origin.close());
-  return { ...(await clientFor(origin.baseUrl, options)), baseUrl: origin.baseUrl, requests: origin.requests };
+  return {
+    ...(await clientFor(origin.baseUrl, options)),
+    baseUrl: origin.baseUrl,
+    requests: origin.requests,
+  };
 }
 
 /** What a call failed with, as a plain record. @throws Error where it did not fail, or not with a ServiceError */

@@ -15,7 +15,8 @@ async function callHeldUp(answer: string, timeoutMs: number, heldUpMs: number, r
   return call;
 }
 
-const answerOf = (body: string) => `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+const answerOf = (body: string) =>
+  `HTTP/1.1 200 OK\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
 
 describe('an answer that came while the event loop stood still', () => {
   test.each([
@@ -23,18 +24,25 @@ describe('an answer that came while the event loop stood still', () => {
     ['much too long', 600, 1300],
     ['in the middle of several steps', 1050, 1500],
   ])('%s', async (_name, timeoutMs, heldUpMs) => {
-    expect((await callHeldUp(answerOf('{"person_id":"per_1"}'), timeoutMs, heldUpMs)).record.value).toEqual({ person_id: 'per_1' });
+    expect(
+      (await callHeldUp(answerOf('{"person_id":"per_1"}'), timeoutMs, heldUpMs)).record.value,
+    ).toEqual({ person_id: 'per_1' });
   });
 
   test('as far as the network holds it; the rest comes then', async () => {
     const whole = answerOf('{"person_id":"per_1"}');
-    expect((await callHeldUp(whole.slice(0, -9), 600, 1300, whole.slice(-9))).record.value).toMatchObject({ person_id: 'per_1' });
+    expect(
+      (await callHeldUp(whole.slice(0, -9), 600, 1300, whole.slice(-9))).record.value,
+    ).toMatchObject({ person_id: 'per_1' });
   });
 });
 
 test('where none came, the call ends after the standstill', async () => {
   const failure = await failureIn(callHeldUp('', 600, 1000));
-  expect(failure).toMatchObject({ billed: 'unknown', message: expect.stringContaining('no complete answer within 0.6 s') });
+  expect(failure).toMatchObject({
+    billed: 'unknown',
+    message: expect.stringContaining('no complete answer within 0.6 s'),
+  });
 });
 
 describe('a deadline', () => {

@@ -16,9 +16,17 @@ const open = { ...any, successBody: 'open' } as const;
 
 describe('decode', () => {
   test('gives back what was sent: unknown fields, null, order, prototype names', () => {
-    const text = '{"zebra":1,"person_id":"p","full_name":null,"__proto__":{"x":1},"constructor":2,"average_tenure":2.50}';
+    const text =
+      '{"zebra":1,"person_id":"p","full_name":null,"__proto__":{"x":1},"constructor":2,"average_tenure":2.50}';
     const value = asRecord(decode(person, text).record.value);
-    expect(Object.keys(value)).toEqual(['zebra', 'person_id', 'full_name', '__proto__', 'constructor', 'average_tenure']);
+    expect(Object.keys(value)).toEqual([
+      'zebra',
+      'person_id',
+      'full_name',
+      '__proto__',
+      'constructor',
+      'average_tenure',
+    ]);
     expect(value.average_tenure).toEqual(new ExactNumber('2.50'));
     expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
   });
@@ -28,10 +36,13 @@ describe('decode', () => {
     expect(() => decode(any, '')).toThrow('the body is not JSON (it is empty)');
   });
 
-  test.each(['deleted', 'OK\n', '{deleted: true}', 'true that', '\u0000'])('words are no body where the answer is open: %j', (text) => {
-    expect(decode(open, text).record.value).toBeUndefined();
-    expect(() => decode(any, text)).toThrow('the body is not JSON');
-  });
+  test.each(['deleted', 'OK\n', '{deleted: true}', 'true that', '\u0000'])(
+    'words are no body where the answer is open: %j',
+    (text) => {
+      expect(decode(open, text).record.value).toBeUndefined();
+      expect(() => decode(any, text)).toThrow('the body is not JSON');
+    },
+  );
 
   test.each([
     ['<html>proxy</html>', /page of HTML/],
@@ -59,21 +70,41 @@ describe('decode', () => {
     [person, '{"person_id": 1.0,}', 'the body is not JSON'],
     [person, '<feed></feed>', 'the body is not JSON'],
     [person, '<html></html>', 'a page of HTML came, no answer of the API'],
-    [groups, '\n<!DOCTYPE html>\n<html><head><title>Sign\n in</title>', 'a page of HTML ("Sign in") came, no answer of the API'],
-    [health, '<!-- x --><HTML lang="en"><TITLE></TITLE>', 'a page of HTML came, no answer of the API'],
+    [
+      groups,
+      '\n<!DOCTYPE html>\n<html><head><title>Sign\n in</title>',
+      'a page of HTML ("Sign in") came, no answer of the API',
+    ],
+    [
+      health,
+      '<!-- x --><HTML lang="en"><TITLE></TITLE>',
+      'a page of HTML came, no answer of the API',
+    ],
     [person, '<p>blocked by policy</p>', 'a page of HTML came, no answer of the API'],
     [
       person,
       '<html><title>Sign in &amp; go &#8211; Caf&#xe9; &eacute; &#7;</title>',
       'a page of HTML ("Sign in &amp; go &#8211; Caf&#xe9; &eacute; &#7;") came, no answer of the API',
     ],
-    [person, `<html><title>${'x'.repeat(80)}</title>`, `a page of HTML ("${'x'.repeat(80)}") came, no answer of the API`],
-    [person, `<html><title>${'x '.repeat(39)}secret</title>`, `a page of HTML ("${'x '.repeat(39)}…") came, no answer of the API`],
+    [
+      person,
+      `<html><title>${'x'.repeat(80)}</title>`,
+      `a page of HTML ("${'x'.repeat(80)}") came, no answer of the API`,
+    ],
+    [
+      person,
+      `<html><title>${'x '.repeat(39)}secret</title>`,
+      `a page of HTML ("${'x '.repeat(39)}…") came, no answer of the API`,
+    ],
     [person, ' ', 'the body is not JSON (it is empty)'],
     [person, '{}', 'the answer has no person_id'],
     [person, '{"person_id":{"a":1}}', 'the answer has no person_id: {"person_id":{"a":1}}'],
     [revenue, '{"id":null,"message":"wait"}', 'the answer has no id: wait'],
-    [groups, '{"detail":"Not found."}', 'the body should be an array, and is an object: {"detail":"Not found."}'],
+    [
+      groups,
+      '{"detail":"Not found."}',
+      'the body should be an array, and is an object: {"detail":"Not found."}',
+    ],
   ])('case %#', (endpoint, text, message) => {
     const facts = message.startsWith('a page of HTML') ? { isPage: true } : {};
     expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, facts));
@@ -81,19 +112,30 @@ describe('decode', () => {
 
   test.each([
     ['comments before another element', `${'<!-- -->'.repeat(500)}<svg>`, 'the body is not JSON'],
-    ['a title that never comes', `<html>${'<title'.repeat(200_000)}`, 'a page of HTML came, no answer of the API'],
+    [
+      'a title that never comes',
+      `<html>${'<title'.repeat(200_000)}`,
+      'a page of HTML came, no answer of the API',
+    ],
   ])('no body holds the program up: %s', (_what, text, message) => {
     expect(() => decode(person, text)).toThrow(message);
   });
 
   test.each([
-    [person, '{"errorCode":"RATE_LIMITED","message":"slow down"}', 'the answer is an error: RATE_LIMITED: slow down'],
+    [
+      person,
+      '{"errorCode":"RATE_LIMITED","message":"slow down"}',
+      'the answer is an error: RATE_LIMITED: slow down',
+    ],
     [groups, '{"errorCode":"NOT_PERMITTED"}', 'the answer is an error: NOT_PERMITTED'],
     [open, '{"errorCode":"NOT_PERMITTED","message":7}', 'the answer is an error: NOT_PERMITTED'],
-  ])('an error body is no answer, though its status is a success: case %#', (endpoint, text, message) => {
-    const refusal = { errorCode: JSON.parse(text).errorCode };
-    expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, { refusal }));
-  });
+  ])(
+    'an error body is no answer, though its status is a success: case %#',
+    (endpoint, text, message) => {
+      const refusal = { errorCode: JSON.parse(text).errorCode };
+      expect(() => decode(endpoint, text)).toThrow(new NoAnswer('misshapen', message, { refusal }));
+    },
+  );
 
   test.each([
     [person, '{"person_id":"p","errorCode":"STALE"}'],
@@ -106,8 +148,21 @@ describe('decode', () => {
 
 describe('the records of a list', () => {
   /** Literals, as a service may write them, and what stands around them. */
-  const number = fc.constantFrom('7', '-0', '1.0', '1e5', '-2.50', '0.1', '12345678901234567890', '1E400', '-7');
-  const scalar = fc.oneof(number, fc.constantFrom('null', 'true', '"x"', '":1.0"', '"\\\\":5.0,"', '", 1e5"'));
+  const number = fc.constantFrom(
+    '7',
+    '-0',
+    '1.0',
+    '1e5',
+    '-2.50',
+    '0.1',
+    '12345678901234567890',
+    '1E400',
+    '-7',
+  );
+  const scalar = fc.oneof(
+    number,
+    fc.constantFrom('null', 'true', '"x"', '":1.0"', '"\\\\":5.0,"', '", 1e5"'),
+  );
   const { value } = fc.letrec<{ value: string }>((tie) => ({
     value: fc.oneof(
       { maxDepth: 3 },
@@ -116,10 +171,20 @@ describe('the records of a list', () => {
       tie('value').map((inner) => `{"more":${inner}}`),
     ),
   }));
-  const documented = ['signal_score', 'signal_total_funding_usd', 'company', 'source_types', 'tech_verticals'];
+  const documented = [
+    'signal_score',
+    'signal_total_funding_usd',
+    'company',
+    'source_types',
+    'tech_verticals',
+  ];
   const names = fc.constantFrom(...documented, 'more', '__proto__');
-  const member = fc.tuple(names, fc.constantFrom('', '', ' ', '\n\t'), value).map(([name, gap, held]) => `"${name}"${gap}:${gap}${held}`);
-  const record = fc.array(member, { maxLength: 4 }).map((members) => `{${['"signal_id":"s"', ...members].join(',')}}`);
+  const member = fc
+    .tuple(names, fc.constantFrom('', '', ' ', '\n\t'), value)
+    .map(([name, gap, held]) => `"${name}"${gap}:${gap}${held}`);
+  const record = fc
+    .array(member, { maxLength: 4 })
+    .map((members) => `{${['"signal_id":"s"', ...members].join(',')}}`);
   const text = fc.oneof(
     fc.array(record, { maxLength: 3 }).map((records) => `[${records.join(',')}]`),
     value,
@@ -157,7 +222,9 @@ describe('the records of a list', () => {
 
   test('are refused where they are nested without end', () => {
     const deep = `[{"signal_id":"s","more":${'['.repeat(501)}${']'.repeat(501)}}]`;
-    expect(() => decode(operations.readInvestorInterest, deep)).toThrow('the body is nested too deep');
+    expect(() => decode(operations.readInvestorInterest, deep)).toThrow(
+      'the body is nested too deep',
+    );
   });
 });
 

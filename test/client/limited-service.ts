@@ -11,7 +11,11 @@ export type Decide = (now: number) => {
 };
 
 /** A bucket of `burst` tokens that refills one by one; `reset` tells when the next comes, or when it is full again. */
-export function tokenBucket(perSecond: number, burst: number, reset: 'next' | 'full' = 'next'): Decide {
+export function tokenBucket(
+  perSecond: number,
+  burst: number,
+  reset: 'next' | 'full' = 'next',
+): Decide {
   let tokens = burst;
   let at = 0;
   return (now) => {
@@ -20,7 +24,12 @@ export function tokenBucket(perSecond: number, burst: number, reset: 'next' | 'f
     const limited = tokens < 1;
     if (!limited) tokens -= 1;
     const missing = reset === 'full' ? burst - tokens : Math.max(0, 1 - tokens);
-    return { limited, limit: burst, remaining: Math.floor(tokens), reset: (missing * 1000) / perSecond };
+    return {
+      limited,
+      limit: burst,
+      remaining: Math.floor(tokens),
+      reset: (missing * 1000) / perSecond,
+    };
   };
 }
 
@@ -34,7 +43,12 @@ export function fixedWindow(limit: number, windowMs: number, offset = 0): Decide
     current = index;
     const limited = used >= limit;
     if (!limited) used += 1;
-    return { limited, limit, remaining: limit - used, reset: (index + 1) * windowMs - offset - now };
+    return {
+      limited,
+      limit,
+      remaining: limit - used,
+      reset: (index + 1) * windowMs - offset - now,
+    };
   };
 }
 
@@ -59,7 +73,9 @@ export function untold(service: Decide): Decide {
 export function usedUp(service: Decide, opensAt: number): Decide {
   return (now) => {
     const decision = service(Math.max(now, opensAt));
-    return now < opensAt ? { ...decision, limited: true, remaining: 0, reset: opensAt - now } : decision;
+    return now < opensAt
+      ? { ...decision, limited: true, remaining: 0, reset: opensAt - now }
+      : decision;
   };
 }
 
@@ -109,7 +125,8 @@ class Play {
     while (this.done < this.course.requests) {
       const wake = this.pump();
       const event = this.nextEvent(wake);
-      if (event === undefined) throw new Error(`deadlock after ${this.done} requests at ${this.now} ms`);
+      if (event === undefined)
+        throw new Error(`deadlock after ${this.done} requests at ${this.now} ms`);
       if (this.sentAt.length > 50 * this.course.requests) throw new Error('the service is flooded');
       this.now = event.at;
       event.act();

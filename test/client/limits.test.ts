@@ -4,19 +4,40 @@ import type { Handler } from '../support/origin.ts';
 import { getPerson, ok, serve } from './calling.ts';
 
 const person = (index: number) => ({ path: { personId: `per_${index}` } });
-const limited = (headers: Record<string, string>) => ({ status: 429, headers, json: { errorCode: 'RATE_LIMITED', message: 'slow down' } });
+const limited = (headers: Record<string, string>) => ({
+  status: 429,
+  headers,
+  json: { errorCode: 'RATE_LIMITED', message: 'slow down' },
+});
 
 test.each<[wait: string, least: number, headers: Record<string, string>, most?: number]>([
-  ['the reset of the header, a float', 50, { 'x-ratelimit-reset': '0.05', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' }],
-  ['the reset, not Retry-After, never longer than --max-wait', 300, { 'retry-after': '0', 'x-ratelimit-reset': '3600' }, 300],
+  [
+    'the reset of the header, a float',
+    50,
+    { 'x-ratelimit-reset': '0.05', 'x-ratelimit-limit': '10', 'x-ratelimit-remaining': '0' },
+  ],
+  [
+    'the reset, not Retry-After, never longer than --max-wait',
+    300,
+    { 'retry-after': '0', 'x-ratelimit-reset': '3600' },
+    300,
+  ],
   ['Retry-After, never longer than --max-wait', 300, { 'retry-after': '3600' }, 300],
   [
     'a Retry-After that is a date',
     300,
-    { 'retry-after': 'Mon, 01 Jun 2026 13:00:00 GMT', 'x-ratelimit-reset': 'soon', date: 'Mon, 01 Jun 2026 12:00:00 GMT' },
+    {
+      'retry-after': 'Mon, 01 Jun 2026 13:00:00 GMT',
+      'x-ratelimit-reset': 'soon',
+      date: 'Mon, 01 Jun 2026 12:00:00 GMT',
+    },
     300,
   ],
-  ['as after any failure where neither is a number', 20, { 'retry-after': 'soon', 'x-ratelimit-reset': 'soon' }],
+  [
+    'as after any failure where neither is a number',
+    20,
+    { 'retry-after': 'soon', 'x-ratelimit-reset': 'soon' },
+  ],
 ])('after a 429 it waits %s', async (_wait, least, headers, maxWaitMs = 60) => {
   const times: number[] = [];
   const handler: Handler = (_request, _response, count) => {
@@ -29,17 +50,22 @@ test.each<[wait: string, least: number, headers: Record<string, string>, most?: 
 });
 
 test('Retry-After on an answer that is no refusal holds nothing up', async () => {
-  const { client, requests } = await serve(() => ({ ...ok, headers: { 'retry-after': '60' } }), { maxWaitMs: 60_000 });
+  const { client, requests } = await serve(() => ({ ...ok, headers: { 'retry-after': '60' } }), {
+    maxWaitMs: 60_000,
+  });
   for (let call = 1; call <= 3; call += 1) await client.call(getPerson, person(call));
   expect(requests).toHaveLength(3);
 });
 
 test('backing off from a 429 is clamped to --max-wait too', async () => {
   // So much luck would make it minutes.
-  const { client, requests } = await serve((_request, _response, count) => (count === 1 ? limited({}) : ok), {
-    maxWaitMs: 10,
-    random: () => 1000,
-  });
+  const { client, requests } = await serve(
+    (_request, _response, count) => (count === 1 ? limited({}) : ok),
+    {
+      maxWaitMs: 10,
+      random: () => 1000,
+    },
+  );
   await client.call(getPerson, person(1));
   expect(requests).toHaveLength(2);
 });
@@ -64,7 +90,13 @@ test('all requests wait together', async () => {
       const status = at < openAt ? 429 : 200;
       sent.push({ at, status });
       const seconds = String(Math.max(0, openAt - at) / 1000);
-      return status === 429 ? limited({ 'x-ratelimit-reset': seconds, 'x-ratelimit-limit': '1000', 'x-ratelimit-remaining': '0' }) : ok;
+      return status === 429
+        ? limited({
+            'x-ratelimit-reset': seconds,
+            'x-ratelimit-limit': '1000',
+            'x-ratelimit-remaining': '0',
+          })
+        : ok;
     },
     { concurrency: 8, retries: 50 },
   );
@@ -79,7 +111,8 @@ test('all requests wait together', async () => {
 });
 
 test('a call that was refused goes before those that never went', async () => {
-  const handler: Handler = (_request, _response, count) => (count === 1 ? limited({ 'x-ratelimit-reset': '0.01' }) : ok);
+  const handler: Handler = (_request, _response, count) =>
+    count === 1 ? limited({ 'x-ratelimit-reset': '0.01' }) : ok;
   const { client, requests } = await serve(handler, { concurrency: 1 });
   await Promise.all([1, 2, 3].map((index) => client.call(getPerson, person(index))));
   expect(requests.map(({ path }) => path.slice(-5))).toEqual(['per_1', 'per_1', 'per_2', 'per_3']);
@@ -96,7 +129,11 @@ test('Remaining on the answers keeps the client from running into the limit', as
     if (left === 0) opensAt = now + 40;
     return {
       ...ok,
-      headers: { 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': String(left), 'x-ratelimit-reset': left === 0 ? '0.04' : '0' },
+      headers: {
+        'x-ratelimit-limit': '3',
+        'x-ratelimit-remaining': String(left),
+        'x-ratelimit-reset': left === 0 ? '0.04' : '0',
+      },
     };
   });
   for (let index = 0; index < 4; index += 1) await client.call(getPerson, person(index));

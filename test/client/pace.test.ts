@@ -1,7 +1,16 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Pace } from '../../src/client/pace.ts';
-import { type Decide, fixedWindow, play, slidingWindow, tokenBucket, unlimited, untold, usedUp } from './limited-service.ts';
+import {
+  type Decide,
+  fixedWindow,
+  play,
+  slidingWindow,
+  tokenBucket,
+  unlimited,
+  untold,
+  usedUp,
+} from './limited-service.ts';
 
 const requests = 200;
 
@@ -16,7 +25,9 @@ const services: readonly (readonly [string, () => Decide])[] = [
 ];
 const idealMs = 19_000;
 
-const conditions = [1, 4, 8, 16].flatMap((atOnce) => [1, 50, 300].map((latencyMs) => ({ atOnce, latencyMs })));
+const conditions = [1, 4, 8, 16].flatMap((atOnce) =>
+  [1, 50, 300].map((latencyMs) => ({ atOnce, latencyMs })),
+);
 
 /** No limit can end a course before the slowest part of it: the service's pace or the client's own hands. */
 const least = ({ atOnce, latencyMs }: { atOnce: number; latencyMs: number }): number =>
@@ -24,19 +35,36 @@ const least = ({ atOnce, latencyMs }: { atOnce: number; latencyMs: number }): nu
 
 describe.each(services)('200 requests to %s', (_name, service) => {
   test.each(conditions)('limit told on 429 only: $atOnce at once, $latencyMs ms', (condition) => {
-    const { endedAt, wasted, worst } = play({ service: service(), pace: new Pace(), requests, headers: 'on429', ...condition });
+    const { endedAt, wasted, worst } = play({
+      service: service(),
+      pace: new Pace(),
+      requests,
+      headers: 'on429',
+      ...condition,
+    });
     expect(endedAt / least(condition)).toBeLessThan(1.1);
     // What was under way when the limit was met cannot be called back: few where answers are quick. One more may correct the first guess.
-    expect(wasted).toBeLessThanOrEqual(condition.latencyMs < 10 ? 3 : Math.max(4, condition.atOnce + 1));
+    expect(wasted).toBeLessThanOrEqual(
+      condition.latencyMs < 10 ? 3 : Math.max(4, condition.atOnce + 1),
+    );
     expect(worst).toBeLessThanOrEqual(2);
   });
 
-  test.each(conditions)('limit told on every answer: $atOnce at once, $latencyMs ms', (condition) => {
-    const { endedAt, wasted } = play({ service: service(), pace: new Pace(), requests, headers: 'always', ...condition });
-    expect(endedAt / least(condition)).toBeLessThan(1.1);
-    // Sixteen sent before the first answer are more than the service takes.
-    expect(wasted).toBeLessThanOrEqual(condition.atOnce > 10 ? 8 : 0);
-  });
+  test.each(conditions)(
+    'limit told on every answer: $atOnce at once, $latencyMs ms',
+    (condition) => {
+      const { endedAt, wasted } = play({
+        service: service(),
+        pace: new Pace(),
+        requests,
+        headers: 'always',
+        ...condition,
+      });
+      expect(endedAt / least(condition)).toBeLessThan(1.1);
+      // Sixteen sent before the first answer are more than the service takes.
+      expect(wasted).toBeLessThanOrEqual(condition.atOnce > 10 ? 8 : 0);
+    },
+  );
 });
 
 describe('other limits', () => {
@@ -48,21 +76,47 @@ describe('other limits', () => {
     ['sixty a minute', () => fixedWindow(60, 60_000), 180_000],
     ['sixty a minute, late in the minute', () => fixedWindow(60, 60_000, 55_000), 125_000],
   ])('%s', (_name, service, ideal) => {
-    const { endedAt, wasted } = play({ service: service(), pace: new Pace(), requests, headers: 'on429', atOnce: 4, latencyMs: 50 });
+    const { endedAt, wasted } = play({
+      service: service(),
+      pace: new Pace(),
+      requests,
+      headers: 'on429',
+      atOnce: 4,
+      latencyMs: 50,
+    });
     expect(endedAt).toBeLessThan(1.2 * ideal + 1000);
     expect(wasted).toBeLessThanOrEqual(12);
   });
 
-  test.each(conditions)('none: $atOnce at once are soon under way, $latencyMs ms', ({ atOnce, latencyMs }) => {
-    const { endedAt } = play({ service: unlimited, pace: new Pace(), requests, headers: 'on429', atOnce, latencyMs });
-    expect(endedAt).toBeLessThanOrEqual(Math.ceil(requests / atOnce) * latencyMs + 25 * (atOnce - 1));
-  });
+  test.each(conditions)(
+    'none: $atOnce at once are soon under way, $latencyMs ms',
+    ({ atOnce, latencyMs }) => {
+      const { endedAt } = play({
+        service: unlimited,
+        pace: new Pace(),
+        requests,
+        headers: 'on429',
+        atOnce,
+        latencyMs,
+      });
+      expect(endedAt).toBeLessThanOrEqual(
+        Math.ceil(requests / atOnce) * latencyMs + 25 * (atOnce - 1),
+      );
+    },
+  );
 
   test('a limit that grew is found out', () => {
     const slow = tokenBucket(10, 10);
     const fast = tokenBucket(40, 10);
     const service: Decide = (now) => (now < 60_000 ? slow(now) : fast(now));
-    const { endedAt } = play({ service, pace: new Pace(), requests: 6000, headers: 'on429', atOnce: 4, latencyMs: 20 });
+    const { endedAt } = play({
+      service,
+      pace: new Pace(),
+      requests: 6000,
+      headers: 'on429',
+      atOnce: 4,
+      latencyMs: 20,
+    });
     // At the old pace it would take 599 s.
     expect(endedAt).toBeLessThan(320_000);
   });
@@ -76,8 +130,18 @@ describe('a limit that others reached', () => {
     ['and that is far away afterwards', usedUp(plenty, 3000), 'always', 6_000],
     ['and nobody tells what is left', usedUp(plenty, 3000), 'on429', 6_000],
     ['with no header at all', usedUp(plenty, 1000), 'never', 4_500],
-    ['whose window is ours from then on', usedUp(untold(fixedWindow(50, 3000)), 3000), 'on429', 16_000],
-    ['whose bucket is ours from then on', usedUp(untold(tokenBucket(10, 10)), 3000), 'on429', 25_000],
+    [
+      'whose window is ours from then on',
+      usedUp(untold(fixedWindow(50, 3000)), 3000),
+      'on429',
+      16_000,
+    ],
+    [
+      'whose bucket is ours from then on',
+      usedUp(untold(tokenBucket(10, 10)), 3000),
+      'on429',
+      25_000,
+    ],
   ] as const)('%s', (_name, service, headers, most) => {
     expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
   });
@@ -92,7 +156,13 @@ describe('a limit that others reached', () => {
       taken = window;
       return shared(now);
     };
-    const { endedAt, wasted } = play({ service, pace: new Pace(), headers: 'on429', ...four, requests: 600 });
+    const { endedAt, wasted } = play({
+      service,
+      pace: new Pace(),
+      headers: 'on429',
+      ...four,
+      requests: 600,
+    });
     // Alone it would take a minute, and three quarters of an hour at the pace of the first seconds.
     expect(endedAt).toBeLessThan(300_000);
     expect(wasted).toBeLessThanOrEqual(12);
@@ -112,26 +182,35 @@ describe('a limit that others reached', () => {
   );
 
   // More refusals than --retries would cost a row.
-  test.each([10, 2])('that allows %d a second and tells no limit refuses no request often', (perSecond) => {
-    for (const latencyMs of [20, 150])
-      for (const atOnce of [4, 8, 16]) {
-        const service = untold(tokenBucket(perSecond, 10));
-        expect(play({ service, pace: new Pace(), requests, headers: 'on429', atOnce, latencyMs }).worst).toBeLessThanOrEqual(2);
-      }
-  });
+  test.each([10, 2])(
+    'that allows %d a second and tells no limit refuses no request often',
+    (perSecond) => {
+      for (const latencyMs of [20, 150])
+        for (const atOnce of [4, 8, 16]) {
+          const service = untold(tokenBucket(perSecond, 10));
+          expect(
+            play({ service, pace: new Pace(), requests, headers: 'on429', atOnce, latencyMs })
+              .worst,
+          ).toBeLessThanOrEqual(2);
+        }
+    },
+  );
 
   test.each([
     ['always', 6_000],
     ['on429', 14_000],
     ['never', 8_000],
-  ] as const)('a few requests before it are no measure of what it allows: headers %s', (headers, most) => {
-    let asked = 0;
-    const service: Decide = (now) => {
-      asked += 1;
-      return { ...plenty(now), limited: asked === 3, reset: 2000 };
-    };
-    expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
-  });
+  ] as const)(
+    'a few requests before it are no measure of what it allows: headers %s',
+    (headers, most) => {
+      let asked = 0;
+      const service: Decide = (now) => {
+        asked += 1;
+        return { ...plenty(now), limited: asked === 3, reset: 2000 };
+      };
+      expect(play({ service, pace: new Pace(), headers, ...four }).endedAt).toBeLessThan(most);
+    },
+  );
 });
 
 test('never everybody waits for an answer that is not due, and no request meets many refusals', () => {
@@ -156,7 +235,9 @@ test('never everybody waits for an answer that is not due, and no request meets 
               ? slidingWindow(limit, windowMs)
               : tokenBucket(perSecond, limit, kind === 'full' ? 'full' : 'next');
         const lost = loseEvery === undefined ? {} : { loseEvery };
-        expect(play({ service, pace: new Pace(), requests: 60, ...course, ...lost }).worst).toBeLessThanOrEqual(4);
+        expect(
+          play({ service, pace: new Pace(), requests: 60, ...course, ...lost }).worst,
+        ).toBeLessThanOrEqual(4);
       },
     ),
     { numRuns: 500 },
@@ -165,11 +246,18 @@ test('never everybody waits for an answer that is not due, and no request meets 
 
 describe('--rate', () => {
   test('spaces the sends, and 429s on top of it only slow down', () => {
-    const course = { service: unlimited, requests: 41, headers: 'never', atOnce: 8, latencyMs: 30 } as const;
+    const course = {
+      service: unlimited,
+      requests: 41,
+      headers: 'never',
+      atOnce: 8,
+      latencyMs: 30,
+    } as const;
     const { sentAt, endedAt } = play({ ...course, pace: new Pace(20) });
     const gaps = sentAt.slice(1).map((at, index) => at - (sentAt[index] ?? 0));
     expect(Math.min(...gaps)).toBeGreaterThanOrEqual(40);
-    for (const [index, at] of sentAt.entries()) expect((sentAt[index + 20] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThanOrEqual(1000);
+    for (const [index, at] of sentAt.entries())
+      expect((sentAt[index + 20] ?? Number.POSITIVE_INFINITY) - at).toBeGreaterThanOrEqual(1000);
     expect(endedAt).toBeGreaterThanOrEqual(2000);
     expect(endedAt).toBeLessThan(2200);
   });

@@ -15,10 +15,14 @@ async function startProxy(refusal?: string): Promise<{ url: string; seen: string
   const sockets = new Set<Socket>();
   const proxy = createServer((incoming, outgoing) => {
     seen.push(`${incoming.method} ${incoming.url}`);
-    const onward = request(incoming.url ?? '', { method: incoming.method ?? 'GET', headers: incoming.headers }, (answer) => {
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
+    const onward = request(
+      incoming.url ?? '',
+      { method: incoming.method ?? 'GET', headers: incoming.headers },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
     incoming.pipe(onward);
   });
   proxy.on('connection', (socket) => sockets.add(socket));
@@ -54,7 +58,10 @@ test.each([
   [{ HTTPS_PROXY: 'http://a', https_proxy: 'http://b' }, { httpsProxy: 'http://b' }],
   [{ HTTP_PROXY: 'http://a', no_proxy: 'x', NO_PROXY: 'y' }, http('http://a', 'x')],
   [{ HTTP_PROXY: 'http://a', NO_PROXY: 'y' }, http('http://a', 'y')],
-  [{ HTTP_PROXY: 'a', NO_PROXY: ' localhost, ::1 [0::2],.y.example:80 ' }, http('http://a', 'localhost,[::1],[::2],.y.example:80')],
+  [
+    { HTTP_PROXY: 'a', NO_PROXY: ' localhost, ::1 [0::2],.y.example:80 ' },
+    http('http://a', 'localhost,[::1],[::2],.y.example:80'),
+  ],
   [{ HTTP_PROXY: 'http://a', NO_PROXY: ' *\n' }, http('http://a', '*')],
   [{ HTTP_PROXY: 'http://a', no_proxy: '', NO_PROXY: 'y' }, http('http://a', 'y')],
   [{ HTTP_PROXY: '127.0.0.1:9' }, { httpProxy: 'http://127.0.0.1:9' }],
@@ -74,25 +81,43 @@ test.each([
 it.for(['HTTP_PROXY', 'http_proxy', 'HTTPS_PROXY', 'https_proxy', 'ALL_PROXY', 'all_proxy'])(
   '%s that is no address is a usage error that hides it',
   async (name, { service, pdi: asked }) => {
-    for (const value of ['ada:secret@', 'http://ada:secret@host:99999', 'ftp://ada:secret@host', 'http://ada%:41secret@host', '://']) {
+    for (const value of [
+      'ada:secret@',
+      'http://ada:secret@host:99999',
+      'ftp://ada:secret@host',
+      'http://ada%:41secret@host',
+      '://',
+    ]) {
       const result = await asked('health', { env: { [name]: value } });
       expect([result.code, result.stdout]).toEqual([2, '']);
-      expect(errorOf(result)).toMatchObject({ code: 'usage', item: name, message: expect.stringContaining(name) });
+      expect(errorOf(result)).toMatchObject({
+        code: 'usage',
+        item: name,
+        message: expect.stringContaining(name),
+      });
       expect(result.stderr).not.toContain('secret');
     }
     expect(service.requests()).toEqual({});
   },
 );
 
-test.each(['socks5://ada:secret@host:1080', 'SOCKS5H://ada:secret@host', 'socks4a://ada:secret@host:1', 'socks://host'])(
-  'a proxy that speaks SOCKS is refused by name: %s',
-  async (value) => {
-    const result = await pdi('health', { env: { PDI_BASE_URL: 'http://127.0.0.1:9/api/v1', ALL_PROXY: value } });
-    const refusal = { code: 'usage', item: 'ALL_PROXY', message: 'ALL_PROXY names a SOCKS proxy, and pdi speaks to HTTP proxies alone' };
-    expect([result.code, errorOf(result)]).toEqual([2, expect.objectContaining(refusal)]);
-    expect(result.stderr).not.toContain('secret');
-  },
-);
+test.each([
+  'socks5://ada:secret@host:1080',
+  'SOCKS5H://ada:secret@host',
+  'socks4a://ada:secret@host:1',
+  'socks://host',
+])('a proxy that speaks SOCKS is refused by name: %s', async (value) => {
+  const result = await pdi('health', {
+    env: { PDI_BASE_URL: 'http://127.0.0.1:9/api/v1', ALL_PROXY: value },
+  });
+  const refusal = {
+    code: 'usage',
+    item: 'ALL_PROXY',
+    message: 'ALL_PROXY names a SOCKS proxy, and pdi speaks to HTTP proxies alone',
+  };
+  expect([result.code, errorOf(result)]).toEqual([2, expect.objectContaining(refusal)]);
+  expect(result.stderr).not.toContain('secret');
+});
 
 test('requests go through it, and come back whole', async () => {
   const proxy = await startProxy();
@@ -104,17 +129,24 @@ test('requests go through it, and come back whole', async () => {
 
 test('a name and password in its address are used', async () => {
   const proxy = await startProxy();
-  const { client } = await serve(() => ok, { proxy: { httpProxy: proxy.url.replace('//', '//ada:secret@') } });
+  const { client } = await serve(() => ok, {
+    proxy: { httpProxy: proxy.url.replace('//', '//ada:secret@') },
+  });
   await client.call(getPerson, person);
   expect(proxy.seen.join()).toContain(`Basic ${btoa('ada:secret')}`);
 });
 
-test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])('NO_PROXY=%s goes past it', async (noProxy) => {
-  const proxy = await startProxy();
-  const { client, requests } = await serve(() => ok, { proxy: { httpProxy: proxy.url, noProxy } });
-  await client.call(getPerson, person);
-  expect([proxy.seen, requests.length]).toEqual([[], 1]);
-});
+test.each(['127.0.0.1', '*', 'example.org,127.0.0.1'])(
+  'NO_PROXY=%s goes past it',
+  async (noProxy) => {
+    const proxy = await startProxy();
+    const { client, requests } = await serve(() => ok, {
+      proxy: { httpProxy: proxy.url, noProxy },
+    });
+    await client.call(getPerson, person);
+    expect([proxy.seen, requests.length]).toEqual([[], 1]);
+  },
+);
 
 test('the sandbox, which is in this process, is asked past it', async () => {
   const proxy = await startProxy();
@@ -123,8 +155,16 @@ test('the sandbox, which is in this process, is asked past it', async () => {
 });
 
 test.each([
-  ['407 Proxy Authentication Required', 'http', 'the proxy wants a name and password (407): HTTP_PROXY=http://NAME:PASSWORD@HOST:PORT'],
-  ['407 Proxy Authentication Required', 'https', 'the proxy wants a name and password (407): HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT'],
+  [
+    '407 Proxy Authentication Required',
+    'http',
+    'the proxy wants a name and password (407): HTTP_PROXY=http://NAME:PASSWORD@HOST:PORT',
+  ],
+  [
+    '407 Proxy Authentication Required',
+    'https',
+    'the proxy wants a name and password (407): HTTPS_PROXY=http://NAME:PASSWORD@HOST:PORT',
+  ],
   ['403 Forbidden', 'https', 'the proxy opens no connection to the service, it answers 403'],
   ['200 OK\r\n\r\n<html>', 'http', 'the proxy sends a page of its own, and no connection'],
 ])('one that says %s to %s: in our words, and asked once', async (refusal, scheme, words) => {
@@ -132,7 +172,11 @@ test.each([
   const proxies = { httpProxy: proxy.url, httpsProxy: proxy.url };
   const { client } = await clientFor(`${scheme}://service.invalid/api/v1`, { proxy: proxies });
   const failure = await failureIn(client.call(getPerson, person));
-  expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', message: `Get person by id: ${words}` });
+  expect(failure).toMatchObject({
+    code: 'unavailable',
+    billed: 'no',
+    message: `Get person by id: ${words}`,
+  });
   expect(proxy.seen).toHaveLength(1);
 });
 
@@ -140,10 +184,14 @@ test.each(['502 Bad Gateway', '503 Service Unavailable', '504 Gateway Timeout'])
   'one that says %s did not reach a service that is away for now, so it is asked again',
   async (refusal) => {
     const proxy = await startProxy(refusal);
-    const { client } = await clientFor('https://service.invalid/api/v1', { proxy: { httpsProxy: proxy.url } });
+    const { client } = await clientFor('https://service.invalid/api/v1', {
+      proxy: { httpsProxy: proxy.url },
+    });
     const failure = await failureIn(client.call(getPerson, person));
     expect(failure).toMatchObject({ code: 'unavailable', billed: 'no', retryable: true });
-    expect(failure.message).toBe(`Get person by id: the proxy opens no connection to the service, it answers ${refusal.slice(0, 3)}`);
+    expect(failure.message).toBe(
+      `Get person by id: the proxy opens no connection to the service, it answers ${refusal.slice(0, 3)}`,
+    );
     expect(proxy.seen).toHaveLength(3);
   },
 );
@@ -158,8 +206,15 @@ test('a tunnel in which nobody answers the TLS handshake is given up with the ca
   });
   const httpsProxy = `http://127.0.0.1:${await listening(proxy)}`;
   onTestFinished(() => void proxy.close());
-  const { client } = await clientFor('https://service.invalid/api/v1', { proxy: { httpsProxy }, retries: 0, timeoutMs: 100 });
-  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  const { client } = await clientFor('https://service.invalid/api/v1', {
+    proxy: { httpsProxy },
+    retries: 0,
+    timeoutMs: 100,
+  });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({
+    code: 'unavailable',
+    billed: 'no',
+  });
   await closed.opened;
 });
 
@@ -168,8 +223,15 @@ test('one with TLS at an IP address makes Node write no warning to stderr', asyn
   const proxy = await startProxy();
   const { baseUrl } = await serve(() => ok);
   const tls = proxy.url.replace('http:', 'https:');
-  const { client } = await clientFor(baseUrl, { proxy: { httpProxy: tls }, retries: 0, timeoutMs: 100 });
-  expect(await failureIn(client.call(getPerson, person))).toMatchObject({ code: 'unavailable', billed: 'no' });
+  const { client } = await clientFor(baseUrl, {
+    proxy: { httpProxy: tls },
+    retries: 0,
+    timeoutMs: 100,
+  });
+  expect(await failureIn(client.call(getPerson, person))).toMatchObject({
+    code: 'unavailable',
+    billed: 'no',
+  });
   expect(warnings).toEqual([]);
 });
 

@@ -16,7 +16,10 @@ describe('path parameters', () => {
 
   test('whatever the identifier, the path stays where it is and gives it back', () => {
     const special = fc.constantFrom(...'/\\.%2eF?#; +&é😀\r\n\u0000:a', 'X-Evil: 1', '%2F');
-    const identifier = fc.oneof(fc.string({ unit: 'binary', minLength: 1 }), fc.string({ unit: special, minLength: 1, maxLength: 5 }));
+    const identifier = fc.oneof(
+      fc.string({ unit: 'binary', minLength: 1 }),
+      fc.string({ unit: special, minLength: 1, maxLength: 5 }),
+    );
     fc.assert(
       fc.property(identifier, (personId) => {
         fc.pre(personId !== '.' && personId !== '..' && personId.isWellFormed());
@@ -42,7 +45,12 @@ test('any text of a query comes back as it was', () => {
 });
 
 test('a body is JSON with every digit', () => {
-  const body = { to_resolve: [{ profnet_num_id: new ExactNumber('12345678901234567890') }, { profnet_id: 'a"b' }] };
+  const body = {
+    to_resolve: [
+      { profnet_num_id: new ExactNumber('12345678901234567890') },
+      { profnet_id: 'a"b' },
+    ],
+  };
   expect(planRequest(baseUrl, resolvePeople, { path: {}, body })).toEqual({
     method: 'POST',
     url: `${baseUrl}/people/resolve`,

@@ -4,10 +4,17 @@ import { billedAfter, mayRetry, NoAnswer } from '../../src/client/failure.ts';
 import { backoff, resetDelay, retryAfterDelay } from '../../src/client/pace.ts';
 import type { Billing } from '../../src/contract/price.ts';
 
-const status = (code: number, outOfCredits = false) => new NoAnswer('status', '', { status: code, outOfCredits });
+const status = (code: number, outOfCredits = false) =>
+  new NoAnswer('status', '', { status: code, outOfCredits });
 
 /** What happened; then for free, charged and unstated operations: sent again (R) or given up (-), and what it may have cost. */
-const table: readonly (readonly [string, NoAnswer, free: string, charged: string, unstated: string])[] = [
+const table: readonly (readonly [
+  string,
+  NoAnswer,
+  free: string,
+  charged: string,
+  unstated: string,
+])[] = [
   ['refused connection', new NoAnswer('refused', ''), 'R no', 'R no', 'R no'],
   ['unreachable host', new NoAnswer('unreachable', ''), '- no', '- no', '- no'],
   ['lost answer', new NoAnswer('lost', ''), 'R no', '- unknown', '- unknown'],
@@ -33,16 +40,28 @@ const table: readonly (readonly [string, NoAnswer, free: string, charged: string
   ['out of credits, 503', status(503, true), '- no', '- no', '- no'],
 ];
 
-const verdict = (billing: Billing, why: NoAnswer): string => `${mayRetry({ billing }, why) ? 'R' : '-'} ${billedAfter({ billing }, why)}`;
+const verdict = (billing: Billing, why: NoAnswer): string =>
+  `${mayRetry({ billing }, why) ? 'R' : '-'} ${billedAfter({ billing }, why)}`;
 
 test.each(table)('%s', (_name, why, free, charged, unstated) => {
-  expect([verdict('free', why), verdict('charged', why), verdict('unstated', why)]).toEqual([free, charged, unstated]);
+  expect([verdict('free', why), verdict('charged', why), verdict('unstated', why)]).toEqual([
+    free,
+    charged,
+    unstated,
+  ]);
 });
 
 test('nothing that may have been billed is ever sent again', () => {
   const causes = fc.oneof(
-    fc.constantFrom(new NoAnswer('refused', ''), new NoAnswer('unreachable', ''), new NoAnswer('lost', ''), new NoAnswer('misshapen', '')),
-    fc.tuple(fc.integer({ min: 200, max: 599 }), fc.boolean()).map(([code, outOfCredits]) => status(code, outOfCredits)),
+    fc.constantFrom(
+      new NoAnswer('refused', ''),
+      new NoAnswer('unreachable', ''),
+      new NoAnswer('lost', ''),
+      new NoAnswer('misshapen', ''),
+    ),
+    fc
+      .tuple(fc.integer({ min: 200, max: 599 }), fc.boolean())
+      .map(([code, outOfCredits]) => status(code, outOfCredits)),
   );
   fc.assert(
     fc.property(fc.constantFrom<Billing>('free', 'charged', 'unstated'), causes, (billing, why) => {

@@ -22,10 +22,17 @@ interface Together {
 
 /** 200 requests by so many runs. */
 function together({ runs, service, latencyMs = 100, killedAt }: Together) {
-  const paces = Array.from({ length: runs }, (_, run) => new Pace(undefined, 16, { startsWith: 4, name: `run ${run}` }));
+  const paces = Array.from(
+    { length: runs },
+    (_, run) => new Pace(undefined, 16, { startsWith: 4, name: `run ${run}` }),
+  );
   const open = paces.map(() => 200 / runs);
   const looksAt: number[] = [];
-  const underWay: { readonly run: number; readonly sentAt: number; readonly decision: ReturnType<Decide> }[] = [];
+  const underWay: {
+    readonly run: number;
+    readonly sentAt: number;
+    readonly decision: ReturnType<Decide>;
+  }[] = [];
   let [kept, refused, now]: [string | undefined, number, number] = [undefined, 0, 0];
   const change = (run: number, work: (pace: Pace) => unknown) => {
     const pace = paces[run]?.joined(kept, now, 0) ?? paces[run]?.copy() ?? new Pace();
@@ -34,15 +41,23 @@ function together({ runs, service, latencyMs = 100, killedAt }: Together) {
     kept = pace.kept(now, 0);
   };
   const isAlive = (run: number) => run > 0 || killedAt === undefined || now < killedAt;
-  const isOver = () => underWay.length === 0 && open.every((left, run) => left === 0 || !isAlive(run));
+  const isOver = () =>
+    underWay.length === 0 && open.every((left, run) => left === 0 || !isAlive(run));
   for (; !isOver(); now += 1) {
     if (now > 200_000) throw new Error('nobody goes on');
-    for (let [next] = underWay; next !== undefined && next.sentAt + latencyMs <= now; [next] = underWay) {
+    for (
+      let [next] = underWay;
+      next !== undefined && next.sentAt + latencyMs <= now;
+      [next] = underWay
+    ) {
       const { run, sentAt, decision } = underWay.shift() ?? next;
       const { limited, limit, reset } = decision;
       if (limited) refused += 1;
       if (limited) open[run] = (open[run] ?? 0) + 1;
-      if (isAlive(run)) change(run, (pace) => pace.answered(now, sentAt, limited ? { limited, limit, resetMs: reset } : { limited }));
+      if (isAlive(run))
+        change(run, (pace) =>
+          pace.answered(now, sentAt, limited ? { limited, limit, resetMs: reset } : { limited }),
+        );
     }
     for (let step = 0; step < runs; step += 1) {
       const run = (step + now) % runs;
@@ -76,7 +91,10 @@ test.each([
   ['a window', () => fixedWindow(10, 1000, 370)],
 ])('eight runs go on to the end before %s, also where one is killed', (_name, service) => {
   for (const killedAt of [undefined, 150, 900, 5000]) {
-    expect(together({ runs: 8, service: service(), ...(killedAt !== undefined && { killedAt }) }).endedAt).toBeLessThan(40_000);
+    expect(
+      together({ runs: 8, service: service(), ...(killedAt !== undefined && { killedAt }) })
+        .endedAt,
+    ).toBeLessThan(40_000);
   }
 });
 
@@ -110,16 +128,22 @@ test('as many go at once as the service has taken well: one more a round trip up
   for (let round = 0; round < 20; round += 1) {
     const sent = widthAt(round * 1000);
     widths.push(sent);
-    for (let answer = 0; answer < sent; answer += 1) pace.answered(round * 1000 + 900, round * 1000 + 20 * answer, { limited: false });
+    for (let answer = 0; answer < sent; answer += 1)
+      pace.answered(round * 1000 + 900, round * 1000 + 20 * answer, { limited: false });
   }
   expect([widths[0], Math.max(...widths), widths.at(-1)]).toEqual([4, 16, 16]);
   expect(widths.every((width, at) => at === 0 || width - (widths[at - 1] ?? 0) <= 1)).toBe(true);
   const sent = widthAt(30_000);
-  for (let answer = 0; answer < sent; answer += 1) pace.answered(30_900, 30_000, { limited: false, overloaded: true });
+  for (let answer = 0; answer < sent; answer += 1)
+    pace.answered(30_900, 30_000, { limited: false, overloaded: true });
   expect(widthAt(40_000)).toBe(8);
 });
 
-const limited = { status: 429, headers: { 'x-ratelimit-reset': '0.005' }, json: { errorCode: 'RATE_LIMITED' } };
+const limited = {
+  status: 429,
+  headers: { 'x-ratelimit-reset': '0.005' },
+  json: { errorCode: 'RATE_LIMITED' },
+};
 const person = (id: string) => ({ path: { personId: id } });
 
 test('a call that is refused again and again is made in the end, as long as the service takes others', async () => {
@@ -140,9 +164,14 @@ test('a call that is refused again and again is made in the end, as long as the 
 });
 
 test('one that no call follows well within --max-wait is given up after its tries', async () => {
-  const { client, requests } = await serve(({ path }) => (path.endsWith('per_1') ? limited : ok), { retries: 1, maxWaitMs: 30 });
+  const { client, requests } = await serve(({ path }) => (path.endsWith('per_1') ? limited : ok), {
+    retries: 1,
+    maxWaitMs: 30,
+  });
   await client.call(getPerson, person('per_2'));
-  await expect(client.call(getPerson, person('per_1'))).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(client.call(getPerson, person('per_1'))).rejects.toMatchObject({
+    code: 'rate_limited',
+  });
   expect(requests.length).toBeGreaterThan(2);
 });
 
@@ -151,7 +180,10 @@ test('a book that another process holds makes nobody wait for long: each run goe
   const path = join(newFolder(), 'book.db');
   const file = await openBookFile(bookOptions({ path }));
   const pace = sharedPaceIn(file, facts.owner);
-  const { client, requests } = await serve((_request, _response, count) => (count === 2 ? limited : ok), { sharedPace: async () => pace });
+  const { client, requests } = await serve(
+    (_request, _response, count) => (count === 2 ? limited : ok),
+    { sharedPace: async () => pace },
+  );
   for (const id of ['per_1', 'per_2']) await client.call(getPerson, person(id));
   expect(pace.look()).toContain('"spacing"');
   const holder = await act('hold', path);
@@ -169,7 +201,8 @@ test('a run whose calls have all been answered waits for nobody’s, once the ru
   let kept: string | undefined;
   const otherDoes = (calls: number, what: 'sent' | 'answered') => {
     other = other.joined(kept, now(), ahead()) ?? other;
-    for (let call = 0; call < calls; call += 1) what === 'sent' ? other.sent(now()) : other.answered(now(), now(), { limited: false });
+    for (let call = 0; call < calls; call += 1)
+      what === 'sent' ? other.sent(now()) : other.answered(now(), now(), { limited: false });
     kept = other.kept(now(), ahead());
   };
   const shared: SharedPace = {
@@ -180,7 +213,12 @@ test('a run whose calls have all been answered waits for nobody’s, once the ru
       done();
     },
   };
-  const limiter = new RateLimiter(new Pace(undefined, 16, { name: 'this run' }), new AbortController().signal, now, async () => shared);
+  const limiter = new RateLimiter(
+    new Pace(undefined, 16, { name: 'this run' }),
+    new AbortController().signal,
+    now,
+    async () => shared,
+  );
   await limiter.prepare(true);
   await limiter.acquire(false);
   otherDoes(60, 'sent');

@@ -24,7 +24,11 @@ it('is none before the first call that may be billed, and is not made by looking
   const looked = await program('book', { home });
   expect([looked.code, looked.stdout, readdirSync(home)]).toEqual([0, '[]\n', []]);
   expect(looked.stderr).toContain(`there is no book at ${bookIn(home)} yet`);
-  expectMistake(await program(`book backup ${newFile()}`, { home }), 2, `there is no book at ${bookIn(home)}`);
+  expectMistake(
+    await program(`book backup ${newFile()}`, { home }),
+    2,
+    `there is no book at ${bookIn(home)}`,
+  );
 });
 
 it('names the runs at work while they are', async () => {
@@ -49,22 +53,40 @@ it('is copied whole, private, also while a run goes on; an existing file needs -
     bytes: statSync(backup).size,
     book: bookIn(home),
   });
-  expect([statSync(backup).mode & 0o777, readdirSync(dirname(backup))]).toEqual([0o600, ["it's a backup.db"]]);
+  expect([statSync(backup).mode & 0o777, readdirSync(dirname(backup))]).toEqual([
+    0o600,
+    ["it's a backup.db"],
+  ]);
   const bytes = readFileSync(backup);
   expectMistake(await program(['book', 'backup', backup], { home }), 2, 'the file exists');
   expect(readFileSync(backup).equals(bytes)).toBe(true);
   await pdi('person per_3');
   expect((await program(['book', 'backup', backup, '--force'], { home })).code).toBe(0);
-  expectMistake(await program(['book', 'backup', bookIn(home), '--force'], { home }), 2, 'is the book itself');
+  expectMistake(
+    await program(['book', 'backup', bookIn(home), '--force'], { home }),
+    2,
+    'is the book itself',
+  );
   const inUse = newFile('other.db');
   for (const name of [inUse, `${inUse}-wal`]) writeFileSync(name, '');
-  expectMistake(await program(['book', 'backup', inUse, '--force'], { home }), 2, 'is a book that is in use');
-  expectMistake(await program(['book', 'backup', join(newFolder(), 'none', 'x')], { home }), 2, 'there is no such folder');
+  expectMistake(
+    await program(['book', 'backup', inUse, '--force'], { home }),
+    2,
+    'is a book that is in use',
+  );
+  expectMistake(
+    await program(['book', 'backup', join(newFolder(), 'none', 'x')], { home }),
+    2,
+    'there is no such folder',
+  );
   // Restored, it has what was bought.
   await booksAreClosed();
   copyFileSync(backup, bookIn(home));
   const { length } = service.requests;
-  expect([(await pdi('person per_1 per_2 per_3')).code, service.requests.length]).toEqual([0, length]);
+  expect([(await pdi('person per_1 per_2 per_3')).code, service.requests.length]).toEqual([
+    0,
+    length,
+  ]);
 });
 
 it.each([['-shm'], ['-shm', '-wal']])(
@@ -80,9 +102,14 @@ it.each([['-shm'], ['-shm', '-wal']])(
     home = served.home;
     const job = ['person', '-i', linesFile(personIds(12)), '-o', 'csv', '--concurrency', '2'];
     const first = await served.pdi(job);
-    expect([first.code, first.stderr]).toEqual([1, expect.stringContaining('was moved or replaced while this run used it')]);
+    expect([first.code, first.stderr]).toEqual([
+      1,
+      expect.stringContaining('was moved or replaced while this run used it'),
+    ]);
     expect(served.service.requests.length).toBeLessThan(8);
     expect((await served.pdi(job)).code).toBe(0);
-    expect(served.service.requests.map(({ path }) => idIn(path)).sort()).toEqual(personIds(12).sort());
+    expect(served.service.requests.map(({ path }) => idIn(path)).sort()).toEqual(
+      personIds(12).sort(),
+    );
   },
 );

@@ -45,7 +45,8 @@ import {
   summaryOf,
 } from '../support/service.ts';
 
-const billedIds = (service: Pick<Sandbox, 'bill'>): readonly string[] => service.bill().map(({ item }) => item);
+const billedIds = (service: Pick<Sandbox, 'bill'>): readonly string[] =>
+  service.bill().map(({ item }) => item);
 
 const bookIn = (home: string): string => join(home, 'state', 'pdi', 'book.db');
 
@@ -68,7 +69,9 @@ describe('an answer that was bought', () => {
     const { code, stderr } = await pdi(again);
     expect([code, billedIds(service)]).toEqual([0, personIds(3)]);
     // It is said once.
-    expect(stderr.match(/from the book, the oldest bought less than a minute ago|"from_book":3/g)).toHaveLength(1);
+    expect(
+      stderr.match(/from the book, the oldest bought less than a minute ago|"from_book":3/g),
+    ).toHaveLength(1);
   });
 
   it('that holds no record is told of too', async ({ pdi }) => {
@@ -76,24 +79,31 @@ describe('an answer that was bought', () => {
     expect(first.stderr).not.toContain('from the book');
     const again = await pdi('investors --name nobody -o json');
     expect([again.code, again.stdout]).toEqual([0, '[]\n']);
-    expect(again.stderr).toContain('1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again');
+    expect(again.stderr).toContain(
+      '1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again',
+    );
   });
 
   it.for([
     ['investors --name', 'Sample Harbor Ventures 1', ' sample HARBOR ventures 1 '],
     ['investors --website', 'investor-1.example', 'https://www.Investor-1.example/'],
     ['person', 'per_sample1', '="per_sample1"'],
-  ] as const)('of %s %s is not bought again in another spelling: %s', async ([words, first, again], { service, pdi }) => {
-    const ask = (text: string, ...more: readonly string[]) => pdi([...words.split(' '), text, '-o', 'ndjson', ...more]);
-    const bought = await ask(first);
-    expect((await ask(again)).stdout).toBe(bought.stdout);
-    expect((await ask(again, '--dry-run')).stdout).toMatch(/"in_book":(?:1|"answered")/);
-    expect(Object.values(service.requests())).toEqual([1]);
-    expect(arrayOf(await pdi(['store', 'forget', again]))).toMatchObject([{ forgotten: 1 }]);
-  });
+  ] as const)(
+    'of %s %s is not bought again in another spelling: %s',
+    async ([words, first, again], { service, pdi }) => {
+      const ask = (text: string, ...more: readonly string[]) =>
+        pdi([...words.split(' '), text, '-o', 'ndjson', ...more]);
+      const bought = await ask(first);
+      expect((await ask(again)).stdout).toBe(bought.stdout);
+      expect((await ask(again, '--dry-run')).stdout).toMatch(/"in_book":(?:1|"answered")/);
+      expect(Object.values(service.requests())).toEqual([1]);
+      expect(arrayOf(await pdi(['store', 'forget', again]))).toMatchObject([{ forgotten: 1 }]);
+    },
+  );
 
   it('keeps every digit, and fields that nobody knows', async () => {
-    const text = '{"person_id":"per_1","profnet_num_id":9007199254740993,"score":1.10,"new":{"x":[1,2]}}';
+    const text =
+      '{"person_id":"per_1","profnet_num_id":9007199254740993,"score":1.10,"new":{"x":[1,2]}}';
     const { pdi } = await keeping(origin(() => ({ text })));
     await pdi('person per_1');
     expect((await pdi('person per_1 -o ndjson')).stdout).toBe(`${text}\n`);
@@ -102,30 +112,48 @@ describe('an answer that was bought', () => {
   it('is revenue, and investors by name, by website and by file; a free answer is not kept', async () => {
     const { service, pdi } = await keeping(
       origin(({ path }) => ({
-        json: path.includes('latest-revenue') ? { id: 'c1' } : path.includes('/investors') ? ['One', 'Two'].map(investor) : [],
+        json: path.includes('latest-revenue')
+          ? { id: 'c1' }
+          : path.includes('/investors')
+            ? ['One', 'Two'].map(investor)
+            : [],
       })),
     );
     const file = fileOf('firms.csv', 'name\nSample\n');
-    const lines = ['revenue c1', 'investors --name Sample', 'investors --website a.example', `investors -i ${file} -o ndjson`];
+    const lines = [
+      'revenue c1',
+      'investors --name Sample',
+      'investors --website a.example',
+      `investors -i ${file} -o ndjson`,
+    ];
     const first = [];
     for (const line of lines) first.push(await pdi(line));
     for (const [at, line] of lines.entries()) {
       const again = await pdi(line);
       expect([again.code, again.stdout], first[at]?.stderr).toEqual([0, first[at]?.stdout]);
     }
-    const bought = ['/companies/c1/latest-revenue', '/investors?name=Sample', '/investors?website=a.example'];
+    const bought = [
+      '/companies/c1/latest-revenue',
+      '/investors?name=Sample',
+      '/investors?website=a.example',
+    ];
     expect(service.requests.map(({ path }) => path.replace('/api/v1', ''))).toEqual(bought);
     for (const _time of [1, 2]) await pdi('lists companies list');
     expect(service.requests).toHaveLength(5);
   });
 
   it('may be that there is nothing: a 404 says when, and how to ask again', async () => {
-    const { service, pdi } = await keeping(origin(() => ({ status: 404, json: { errorCode: 'NOPE', message: 'no such person' } })));
+    const { service, pdi } = await keeping(
+      origin(() => ({ status: 404, json: { errorCode: 'NOPE', message: 'no such person' } })),
+    );
     const first = await pdi('person per_1');
     const again = await pdi('person per_1');
     expect([first.code, again.code, service.requests.length]).toEqual([4, 4, 1]);
     const { hint, ...same } = errorOf(first);
-    expect(errorOf(again)).toEqual({ ...same, hint: expect.stringMatching(/from the book; --fresh asks again$/) });
+    expect(errorOf(again)).toEqual({
+      ...same,
+      hint: expect.stringMatching(/from the book; --fresh asks again$/),
+    });
     expect(hint).toBeDefined();
     const job = await pdi(`person per_1 per_2 -o csv`);
     expect(statusesOf(job.stdout)).toEqual(['not_found', 'not_found']);
@@ -138,7 +166,9 @@ describe('an answer that was bought', () => {
     ['a body that is no JSON', { text: '<html>' }],
   ])('is not %s', async (_what, answer) => {
     let broken = true;
-    const { pdi } = await keeping(origin(({ path }) => (broken ? answer : { json: { person_id: idIn(path) } })));
+    const { pdi } = await keeping(
+      origin(({ path }) => (broken ? answer : { json: { person_id: idIn(path) } })),
+    );
     expect((await pdi('person per_1 --retries 0 --max-wait 0')).code).toBeGreaterThan(0);
     broken = false;
     expect((await pdi('person per_1 --retry-unknown')).code).toBe(0);
@@ -153,10 +183,19 @@ describe('an answer that was bought', () => {
     };
     expect(await bought({})).toBe(1);
     expect(await bought({ PDI_API_KEY: 'another-key-of-the-tests-0001' })).toBe(1);
-    expect(await bought({ PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(1);
+    expect(await bought({ PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(
+      1,
+    );
     expect(await bought({ PDI_ACCOUNT: 'acme' })).toBe(1);
-    expect(await bought({ PDI_ACCOUNT: 'acme', PDI_API_KEY: 'another-key-of-the-tests-0001' })).toBe(0);
-    expect(await bought({ PDI_ACCOUNT: 'acme', PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(1);
+    expect(
+      await bought({ PDI_ACCOUNT: 'acme', PDI_API_KEY: 'another-key-of-the-tests-0001' }),
+    ).toBe(0);
+    expect(
+      await bought({
+        PDI_ACCOUNT: 'acme',
+        PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost'),
+      }),
+    ).toBe(1);
     expect(await bought({})).toBe(0);
   });
 
@@ -164,23 +203,45 @@ describe('an answer that was bought', () => {
     const out = newFile('people.csv');
     const fields = '--fields person_id,pdi_source,pdi_fetched_at';
     const first = rowsOf((await pdi(`person per_sample1 -o csv ${fields}`)).stdout);
-    expect(first[0]).toMatchObject({ pdi_source: 'service', pdi_fetched_at: expect.stringMatching(/^\d{4}-.*Z$/) });
+    expect(first[0]).toMatchObject({
+      pdi_source: 'service',
+      pdi_fetched_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    });
     const second = objectOf(await pdi(`person per_sample1 ${fields}`));
-    expect(second).toEqual({ person_id: 'per_sample1', pdi_source: 'book', pdi_fetched_at: first[0]?.pdi_fetched_at });
+    expect(second).toEqual({
+      person_id: 'per_sample1',
+      pdi_source: 'book',
+      pdi_fetched_at: first[0]?.pdi_fetched_at,
+    });
     // The last of them are asked for when the first have their answer.
     const again: readonly string[] = Array(100).fill('per_sample1');
     const file = linesFile(['per_sample1', 'per_nobody', ...again]);
     await pdi(`person -i ${file} --out ${out} ${fields} --max-billable 1`);
-    expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual(['book', 'service', ...again.map(() => 'book')]);
+    expect(rowsIn(out).map(({ pdi_source }) => pdi_source)).toEqual([
+      'book',
+      'service',
+      ...again.map(() => 'book'),
+    ]);
   });
 
   it('shows neither of what was not sent or not answered', async () => {
-    const { pdi } = await keeping(origin(({ path }) => (path.endsWith('/per_1') ? { json: { person_id: 'per_1' } } : { status: 500 })));
+    const { pdi } = await keeping(
+      origin(({ path }) =>
+        path.endsWith('/per_1') ? { json: { person_id: 'per_1' } } : { status: 500 },
+      ),
+    );
     const fields = '--fields person_id,pdi_source,pdi_fetched_at';
     const ids = linesFile(['per_1', 'per_2', 'per_3']);
-    const result = await pdi(`person -i ${ids} -o csv ${fields} --budget 2/day --concurrency 1 --retries 0`, { home: newFolder() });
+    const result = await pdi(
+      `person -i ${ids} -o csv ${fields} --budget 2/day --concurrency 1 --retries 0`,
+      { home: newFolder() },
+    );
     const told = cellsOf(result.stdout, 'pdi_source', 'pdi_fetched_at', 'pdi_status');
-    expect(told).toEqual([expect.stringMatching(/^service \| \d{4}-.*Z \| ok$/), ' |  | unknown', ' |  | skipped']);
+    expect(told).toEqual([
+      expect.stringMatching(/^service \| \d{4}-.*Z \| ok$/),
+      ' |  | unknown',
+      ' |  | skipped',
+    ]);
   });
 });
 
@@ -194,7 +255,11 @@ describe('its age', () => {
     expect([billedIds(service).length, stderr]).toEqual([4, '']);
   });
 
-  it('a run takes nothing older than it allows, and the next run deletes what is past its age', async ({ service, pdi, home }) => {
+  it('a run takes nothing older than it allows, and the next run deletes what is past its age', async ({
+    service,
+    pdi,
+    home,
+  }) => {
     await pdi('person per_sample1 --max-age 1h');
     const { full_name } = objectOf(await pdi('person per_sample1'));
     expect(await remembered({ home })).toContain(full_name);
@@ -219,13 +284,29 @@ it('a plan counts what is bought already, and the cap does too', async ({ servic
   await pdi('person per_sample1 per_sample2 per_sample1');
   const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`));
   const cap = { limit: 100, allowed: true };
-  expect(job).toEqual({ rows: 5, distinct: 5, invalid: 0, not_found: 0, in_journal: 0, in_book: 2, requests: 3, billable: 3, cap });
+  expect(job).toEqual({
+    rows: 5,
+    distinct: 5,
+    invalid: 0,
+    not_found: 0,
+    in_journal: 0,
+    in_book: 2,
+    requests: 3,
+    billable: 3,
+    cap,
+  });
   expect(requests).toHaveLength(3);
   expect((await pdi(`person -i ${file} -o csv --max-billable 2`)).code).toBe(7);
   expect(billedIds(service)).toHaveLength(2);
   const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`);
   expect([code, billedIds(service).length]).toEqual([0, 5]);
-  expect(summaryOf({ stderr })).toMatchObject({ rows: 5, ok: 5, from_book: 2, calls_billed: 3, resume: null });
+  expect(summaryOf({ stderr })).toMatchObject({
+    rows: 5,
+    ok: 5,
+    from_book: 2,
+    calls_billed: 3,
+    resume: null,
+  });
 });
 
 describe('an answer that was lost', () => {
@@ -236,15 +317,25 @@ describe('an answer that was lost', () => {
     const first = await pdi('person per_1');
     expect([first.code, errorOf(first).billed]).toEqual([5, 'unknown']);
     mend();
-    const hint = expect.stringContaining('--retry-unknown sends it again: 1 call that may be billed a second time');
+    const hint = expect.stringContaining(
+      '--retry-unknown sends it again: 1 call that may be billed a second time',
+    );
     for (const line of ['person per_1', 'person per_1 --fresh']) {
       const marked = await pdi(line);
-      expect([marked.code, marked.stdout, errorOf(marked)]).toMatchObject([5, '', { billed: 'unknown', hint }]);
+      expect([marked.code, marked.stdout, errorOf(marked)]).toMatchObject([
+        5,
+        '',
+        { billed: 'unknown', hint },
+      ]);
     }
     const plan = await pdi('person per_1 per_2 --dry-run -o table');
     const words = '2 different; 1 without an answer (--retry-unknown sends them again)';
     expect(plan.stdout).toContain(words);
-    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json')).job).toMatchObject({ lost: 1, in_book: 0, billable: 1 });
+    expect(objectOf(await pdi('person per_1 per_2 --dry-run -o json')).job).toMatchObject({
+      lost: 1,
+      in_book: 0,
+      billable: 1,
+    });
     const stopped = await pdi('person per_1 per_2 -o csv --concurrency 1 --on-error stop');
     expect([stopped.code, statusesOf(stopped.stdout)]).toEqual([8, ['unknown', 'skipped']]);
     // The same command would end at the same row.
@@ -265,10 +356,13 @@ describe('an answer that was lost', () => {
   });
 
   it('holds nobody up once it was answered, also without a stated price and after the answer is forgotten', async () => {
-    const { pdi } = await keeping(sandbox({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) }));
+    const { pdi } = await keeping(
+      sandbox({ faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined) }),
+    );
     const find = 'investors --website investor-1.example';
     const codes: number[] = [];
-    for (const line of [find, `${find} --retry-unknown`, 'store forget investor-1.example', find]) codes.push((await pdi(line)).code);
+    for (const line of [find, `${find} --retry-unknown`, 'store forget investor-1.example', find])
+      codes.push((await pdi(line)).code);
     expect(codes).toEqual([5, 0, 0, 0]);
   });
 
@@ -287,7 +381,8 @@ describe('an answer that was lost', () => {
   it('of a job whose book cannot be read any more stays unknown, and every row is written', async () => {
     const { pdi, home, open: mend } = await losing();
     const out = newFile('people.csv');
-    const line = (ids: readonly string[]) => `person -i ${linesFile(ids)} --out ${out} --max-billable unlimited`;
+    const line = (ids: readonly string[]) =>
+      `person -i ${linesFile(ids)} --out ${out} --max-billable unlimited`;
     await pdi(line(['per_1']));
     mend();
     await pdi(line(['per_2', 'per_1']));
@@ -299,9 +394,14 @@ describe('an answer that was lost', () => {
 });
 
 describe('the book', () => {
-  it('says where it is, how long, and how to turn it off, the first time that anything is kept', async ({ pdi, home }) => {
+  it('says where it is, how long, and how to turn it off, the first time that anything is kept', async ({
+    pdi,
+    home,
+  }) => {
     const said = saidBy(await pdi('person per_sample1'));
-    expect(said).toEqual([{ notice: expect.stringContaining(`bought answers are kept in ${bookIn(home)} for 12h`) }]);
+    expect(said).toEqual([
+      { notice: expect.stringContaining(`bought answers are kept in ${bookIn(home)} for 12h`) },
+    ]);
     expect((await pdi('person per_sample2')).stderr).toBe('');
   });
 
@@ -309,7 +409,8 @@ describe('the book', () => {
     const modes = new Map<string, string>();
     const { pdi, home } = await keeping(
       origin(({ path }) => {
-        for (const name of readdirSync(dirname(bookIn(home)))) modes.set(name, modeOf(join(dirname(bookIn(home)), name)));
+        for (const name of readdirSync(dirname(bookIn(home))))
+          modes.set(name, modeOf(join(dirname(bookIn(home)), name)));
         return { json: { person_id: idIn(path) } };
       }),
     );
@@ -321,7 +422,9 @@ describe('the book', () => {
     expect(readdirSync(dirname(bookIn(home)))).toEqual(['book.db']);
   });
 
-  it('that PDI_BOOK names by a link is for nobody else, and leaves its folder to whoever may use it', async ({ pdi }) => {
+  it('that PDI_BOOK names by a link is for nobody else, and leaves its folder to whoever may use it', async ({
+    pdi,
+  }) => {
     const folder = newFolder();
     chmodSync(folder, 0o1777);
     symlinkSync('real.db', join(folder, 'link.db'));
@@ -329,7 +432,11 @@ describe('the book', () => {
     expect(['.', 'real.db'].map((name) => modeOf(join(folder, name)))).toEqual(['1777', '600']);
   });
 
-  it('that PDI_BOOK or a setting names is shared by whoever has the account', async ({ service, pdi, home }) => {
+  it('that PDI_BOOK or a setting names is shared by whoever has the account', async ({
+    service,
+    pdi,
+    home,
+  }) => {
     const book = newFile('shared.db');
     const env = { PDI_BOOK: book, PDI_ACCOUNT: 'acme' };
     await pdi('person per_sample1', { home: newFolder(), env });
@@ -351,21 +458,43 @@ describe('the book', () => {
   });
 
   it.for([
-    ['cannot be opened', (home: string) => mkdirSync(bookIn(home)), 'cannot use the book .*: it cannot be opened'],
-    ['is in a folder that is a file', (home: string) => rmThenWrite(join(home, 'state', 'pdi')), 'cannot use the book'],
-  ] as const)('that %s stops the call before it is sent', async ([_what, spoil, words], { service, pdi, home }) => {
-    mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
-    spoil(home);
-    const result = await pdi('person per_sample1');
-    expect(errorOf(result)).toMatchObject({ billed: 'no', message: expect.stringMatching(words) });
-    expect([result.code > 0, service.requests()]).toEqual([true, {}]);
-  });
+    [
+      'cannot be opened',
+      (home: string) => mkdirSync(bookIn(home)),
+      'cannot use the book .*: it cannot be opened',
+    ],
+    [
+      'is in a folder that is a file',
+      (home: string) => rmThenWrite(join(home, 'state', 'pdi')),
+      'cannot use the book',
+    ],
+  ] as const)(
+    'that %s stops the call before it is sent',
+    async ([_what, spoil, words], { service, pdi, home }) => {
+      mkdirSync(join(home, 'state', 'pdi'), { recursive: true });
+      spoil(home);
+      const result = await pdi('person per_sample1');
+      expect(errorOf(result)).toMatchObject({
+        billed: 'no',
+        message: expect.stringMatching(words),
+      });
+      expect([result.code > 0, service.requests()]).toEqual([true, {}]);
+    },
+  );
 
-  it('whose place is below a file leaves the rows of a job to be asked for', async ({ service, pdi, home }) => {
+  it('whose place is below a file leaves the rows of a job to be asked for', async ({
+    service,
+    pdi,
+    home,
+  }) => {
     mkdirSync(join(home, 'state'), { recursive: true });
     rmThenWrite(join(home, 'state'));
     const result = await pdi(`person -i ${linesFile(['per_sample1', 'per_sample2'])} -o csv`);
-    expect([result.code, statusesOf(result.stdout), service.requests()]).toEqual([1, ['skipped', 'skipped'], {}]);
+    expect([result.code, statusesOf(result.stdout), service.requests()]).toEqual([
+      1,
+      ['skipped', 'skipped'],
+      {},
+    ]);
   });
 
   it.for(['spend', 'store', 'bookmarks', 'person per_1 --dry-run'])(
@@ -374,7 +503,10 @@ describe('the book', () => {
       mkdirSync(join(home, 'state'), { recursive: true });
       symlinkSync('pdi', join(home, 'state', 'pdi'));
       const result = await pdi(line);
-      expect([result.code, errorOf(result).message]).toEqual([1, expect.stringContaining(`cannot use the book ${bookIn(home)}: `)]);
+      expect([result.code, errorOf(result).message]).toEqual([
+        1,
+        expect.stringContaining(`cannot use the book ${bookIn(home)}: `),
+      ]);
     },
   );
 
@@ -386,25 +518,47 @@ describe('the book', () => {
       mkdirSync(folder, { recursive: true });
       const result = await pdi(line, { env: { PDI_BOOK: book } });
       const { message, hint } = errorOf(result);
-      expect([result.code, message]).toEqual([1, `cannot use the book ${book}: it cannot be opened`]);
-      expect(hint).toBe('see that it and its folder can be written; another book (PDI_BOOK) would buy again what this one has');
+      expect([result.code, message]).toEqual([
+        1,
+        `cannot use the book ${book}: it cannot be opened`,
+      ]);
+      expect(hint).toBe(
+        'see that it and its folder can be written; another book (PDI_BOOK) would buy again what this one has',
+      );
     },
   );
 
-  it('of a newer pdi is refused by its version, and nothing is sent', async ({ service, pdi, home }) => {
+  it('of a newer pdi is refused by its version, and nothing is sent', async ({
+    service,
+    pdi,
+    home,
+  }) => {
     await pdi('person per_sample1');
     await spoilBook({ home }, 'PRAGMA user_version=99');
-    const looking = ['spend', 'store', 'store forget per_1', 'store purge --all --yes', 'bookmarks', 'bookmarks reset x'];
+    const looking = [
+      'spend',
+      'store',
+      'store forget per_1',
+      'store purge --all --yes',
+      'bookmarks',
+      'bookmarks reset x',
+    ];
     for (const line of ['person per_sample2', ...looking]) {
       const result = await pdi(line);
       const { message, hint } = errorOf(result);
-      expect([line, result.code, message]).toEqual([line, 1, expect.stringContaining('written by a newer pdi: version 99 of the book')]);
+      expect([line, result.code, message]).toEqual([
+        line,
+        1,
+        expect.stringContaining('written by a newer pdi: version 99 of the book'),
+      ]);
       expect(hint).toBe('use that pdi; another book (PDI_BOOK) would buy again what this one has');
     }
     expect(billedIds(service)).toHaveLength(1);
   });
 
-  it('that a name of the user leads to, without its beginning, is known by its mark or its log', async ({ pdi }) => {
+  it('that a name of the user leads to, without its beginning, is known by its mark or its log', async ({
+    pdi,
+  }) => {
     const path = newFile('book.db');
     for (const [end, part] of [
       [60, ''],
@@ -414,37 +568,71 @@ describe('the book', () => {
       await booksAreClosed();
       writeFileSync(path, readFileSync(path).fill(7, 0, end));
       if (part !== '') writeFileSync(path + part, '');
-      expect((await pdi('spend', { env: { PDI_BOOK: path } })).stderr).toContain('was damaged: it is now ');
+      expect((await pdi('spend', { env: { PDI_BOOK: path } })).stderr).toContain(
+        'was damaged: it is now ',
+      );
     }
   });
 
-  const asking = ['person per_sample1', 'person per_sample2', 'spend', 'store', 'store forget per_sample1'];
-  const following = ['bookmarks', 'feed --since-last watch', 'bookmarks reset watch --to 2026-01-01'];
+  const asking = [
+    'person per_sample1',
+    'person per_sample2',
+    'spend',
+    'store',
+    'store forget per_sample1',
+  ];
+  const following = [
+    'bookmarks',
+    'feed --since-last watch',
+    'bookmarks reset watch --to 2026-01-01',
+  ];
   const [ids, copy] = [linesFile(['per_sample1']), newFile('copy.csv')];
   const finishing = [`person -i ${ids} --out ${copy} --force`, 'store'];
-  const bought = { owner: asking, source: asking, run: asking, call: asking, spent: asking, answer: asking, kept: asking, pace: asking };
+  const bought = {
+    owner: asking,
+    source: asking,
+    run: asking,
+    call: asking,
+    spent: asking,
+    answer: asking,
+    kept: asking,
+    pace: asking,
+  };
   const tables = { ...bought, finished: finishing };
   it.for(Object.entries({ ...tables, bookmark: following, outbox: following }))(
     'with bytes that are no text in any column of %s ends no command without a word',
     async ([table, lines], { pdi, home }) => {
       await pdi('person per_sample1');
       await pdi(`person -i ${ids} --out ${copy} --force`);
-      await pdi('feed --since-last watch --after 0001-01-01 --max-pages 1 --deliver false', { env: { PATH: process.env.PATH ?? '' } });
+      await pdi('feed --since-last watch --after 0001-01-01 --max-pages 1 --deliver false', {
+        env: { PATH: process.env.PATH ?? '' },
+      });
       await spoilBook(
         { home },
         `INSERT INTO run (token, host, pid, began) VALUES ('gone', 'here', 1, 1);
        INSERT INTO call SELECT NULL, max(run.id), source, 'k', call.at, 9, 'sent', operation, 'x', call.billing FROM call, run`,
       );
       const columns = await textColumnsOf(bookIn(home));
-      expect(new Set(columns.map(([name]) => name))).toEqual(new Set([...Object.keys(tables), 'bookmark', 'outbox']));
+      expect(new Set(columns.map(([name]) => name))).toEqual(
+        new Set([...Object.keys(tables), 'bookmark', 'outbox']),
+      );
       for (const [, column] of columns.filter(([name]) => name === table)) {
         const copy = newFolder();
         cpSync(home, copy, { recursive: true });
-        await spoilBook({ home: copy }, `UPDATE OR IGNORE ${table} SET ${column} = CAST(x'ff41' AS TEXT)`);
+        await spoilBook(
+          { home: copy },
+          `UPDATE OR IGNORE ${table} SET ${column} = CAST(x'ff41' AS TEXT)`,
+        );
         for (const line of lines) {
           const result = await pdi(line, { home: copy });
-          const isNamed = /the book|in the book/.test(result.stderr) && !result.stderr.includes('a bug');
-          expect([column, line, result.code === 0 || isNamed, result.stderr]).toEqual([column, line, true, result.stderr]);
+          const isNamed =
+            /the book|in the book/.test(result.stderr) && !result.stderr.includes('a bug');
+          expect([column, line, result.code === 0 || isNamed, result.stderr]).toEqual([
+            column,
+            line,
+            true,
+            result.stderr,
+          ]);
         }
       }
     },
@@ -453,35 +641,55 @@ describe('the book', () => {
   it.for([
     [['person', 'per_sample1'], 'per_sample1'],
     [['investors', '--name', 'Twin Sample Partners'], "'name:twin sample partners'"],
-  ] as const)('that holds something else than an answer says which, and how to go on: %s', async ([argv, named], { pdi, home }) => {
-    await pdi(argv);
-    await spoilBook({ home }, `UPDATE answer SET body = '1'`);
-    const { code, stderr } = await pdi([...argv, '-o', 'table']);
-    const [, hint = ''] = /the answer in the book is damaged: .*; `pdi (.*)` lets it be bought again\n$/.exec(stderr) ?? [];
-    expect([code, hint]).toEqual([1, `store forget ${named}`]);
-    await pdi(['store', 'forget', named.replaceAll("'", '')]);
-    expect((await pdi(argv)).code).toBe(0);
-  });
+  ] as const)(
+    'that holds something else than an answer says which, and how to go on: %s',
+    async ([argv, named], { pdi, home }) => {
+      await pdi(argv);
+      await spoilBook({ home }, `UPDATE answer SET body = '1'`);
+      const { code, stderr } = await pdi([...argv, '-o', 'table']);
+      const [, hint = ''] =
+        /the answer in the book is damaged: .*; `pdi (.*)` lets it be bought again\n$/.exec(
+          stderr,
+        ) ?? [];
+      expect([code, hint]).toEqual([1, `store forget ${named}`]);
+      await pdi(['store', 'forget', named.replaceAll("'", '')]);
+      expect((await pdi(argv)).code).toBe(0);
+    },
+  );
 
   it.for([
     ['is no database any more', (path: string) => writeFileSync(path, 'x'.repeat(9000))],
     ['was cut off', (path: string) => truncateSync(path, 8192)],
-    ['says a format that no engine has', (path: string) => writeFileSync(path, readFileSync(path).fill(9, 44, 48))],
+    [
+      'says a format that no engine has',
+      (path: string) => writeFileSync(path, readFileSync(path).fill(9, 44, 48)),
+    ],
     ['has pages of zeros', (path: string) => writeFileSync(path, readFileSync(path).fill(0, 4096))],
-    ['has a trigger that names no column', (path: string) => replaceIn(path, 'spent (source', 'spent (Xource')],
-    ['has a trigger that counts otherwise', (path: string) => replaceIn(path, 'calls + 1', 'calls + 9')],
-  ] as const)('that %s is moved aside by name, never deleted; the answer is bought', async ([_what, damage], { service, pdi, home }) => {
-    await pdi('person per_sample1');
-    await booksAreClosed();
-    damage(bookIn(home));
-    const bytes = readFileSync(bookIn(home));
-    const { code, stderr } = await pdi('person per_sample1');
-    const aside = /the book (\S+) was damaged: it is now (\S+), and a new one is begun/.exec(stderr);
-    expect([code, aside?.[1]]).toEqual([0, bookIn(home)]);
-    expect(readFileSync(aside?.[2] ?? '')).toEqual(bytes);
-    expect((await pdi('person per_sample1')).code).toBe(0);
-    expect(billedIds(service)).toHaveLength(2);
-  });
+    [
+      'has a trigger that names no column',
+      (path: string) => replaceIn(path, 'spent (source', 'spent (Xource'),
+    ],
+    [
+      'has a trigger that counts otherwise',
+      (path: string) => replaceIn(path, 'calls + 1', 'calls + 9'),
+    ],
+  ] as const)(
+    'that %s is moved aside by name, never deleted; the answer is bought',
+    async ([_what, damage], { service, pdi, home }) => {
+      await pdi('person per_sample1');
+      await booksAreClosed();
+      damage(bookIn(home));
+      const bytes = readFileSync(bookIn(home));
+      const { code, stderr } = await pdi('person per_sample1');
+      const aside = /the book (\S+) was damaged: it is now (\S+), and a new one is begun/.exec(
+        stderr,
+      );
+      expect([code, aside?.[1]]).toEqual([0, bookIn(home)]);
+      expect(readFileSync(aside?.[2] ?? '')).toEqual(bytes);
+      expect((await pdi('person per_sample1')).code).toBe(0);
+      expect(billedIds(service)).toHaveLength(2);
+    },
+  );
 });
 
 describe('a book with damage that only its use finds', () => {
@@ -493,17 +701,25 @@ describe('a book with damage that only its use finds', () => {
     ['answer_key', 'store forget per_sample1'],
     ['kept', 'store purge --all --yes'],
     ['sqlite_autoindex_outbox_1', 'feed --since-last'],
-  ] as const)('in %s is moved aside by name at `pdi %s`, and the next run goes on', async ([name, line], { pdi, home }) => {
-    await pdi('person per_sample1');
-    await pdi('feed --since-last --after 0001-01-01');
-    await booksAreClosed();
-    await damagePageOf(name, bookIn(home));
-    const { code, stderr } = await pdi(line);
-    expect([code, stderr]).toEqual([0, expect.stringContaining(`the book ${bookIn(home)} was damaged: it is now `)]);
-    expect(readdirSync(dirname(bookIn(home))).filter((file) => /damaged-[\d.TZ-]+$/.test(file))).toHaveLength(1);
-    const again = await pdi(line);
-    expect([again.code, again.stderr.includes('damaged')]).toEqual([0, false]);
-  });
+  ] as const)(
+    'in %s is moved aside by name at `pdi %s`, and the next run goes on',
+    async ([name, line], { pdi, home }) => {
+      await pdi('person per_sample1');
+      await pdi('feed --since-last --after 0001-01-01');
+      await booksAreClosed();
+      await damagePageOf(name, bookIn(home));
+      const { code, stderr } = await pdi(line);
+      expect([code, stderr]).toEqual([
+        0,
+        expect.stringContaining(`the book ${bookIn(home)} was damaged: it is now `),
+      ]);
+      expect(
+        readdirSync(dirname(bookIn(home))).filter((file) => /damaged-[\d.TZ-]+$/.test(file)),
+      ).toHaveLength(1);
+      const again = await pdi(line);
+      expect([again.code, again.stderr.includes('damaged')]).toEqual([0, false]);
+    },
+  );
 });
 
 const replaceIn = (path: string, text: string, other: string): void =>
@@ -524,7 +740,10 @@ async function damagePageOf(name: string, book: string): Promise<void> {
 async function textColumnsOf(book: string): Promise<readonly (readonly [string, string])[]> {
   const database = (await sqliteEngine())(book);
   const sql = `SELECT t.name AS tab, c.name AS col FROM sqlite_master t, pragma_table_info(t.name) c WHERE t.type = 'table' AND c.type = 'TEXT'`;
-  const rows = z.parse(z.array(z.object({ tab: z.string(), col: z.string() })), database.prepare(sql).all());
+  const rows = z.parse(
+    z.array(z.object({ tab: z.string(), col: z.string() })),
+    database.prepare(sql).all(),
+  );
   database.close();
   return rows.map(({ tab, col }) => [tab, col]);
 }
@@ -560,7 +779,10 @@ it('a run waits for another that buys its answer no longer than --timeout and --
   await asked;
   const second = await pdi('person per_1 --timeout 0.2 --max-wait 0.1');
   const message = expect.stringContaining('another run of pdi is buying it');
-  expect([second.code, errorOf(second)]).toMatchObject([5, { billed: 'no', retryable: true, message }]);
+  expect([second.code, errorOf(second)]).toMatchObject([
+    5,
+    { billed: 'no', retryable: true, message },
+  ]);
   release();
   expect((await first).code).toBe(0);
   expect(service.requests).toHaveLength(1);

@@ -14,15 +14,27 @@ play('test/commands/budget.txt', {
   none: '',
 });
 
-it('is of one account at one base URL; a named account has one for all its keys', async ({ service, pdi }) => {
-  const bought = async (id: string, env: RunOptions['env']) => (await pdi(`person ${id}`, { env: { PDI_BUDGET: '1/day', ...env } })).code;
+it('is of one account at one base URL; a named account has one for all its keys', async ({
+  service,
+  pdi,
+}) => {
+  const bought = async (id: string, env: RunOptions['env']) =>
+    (await pdi(`person ${id}`, { env: { PDI_BUDGET: '1/day', ...env } })).code;
   expect(await bought('per_sample1', {})).toBe(0);
   expect(await bought('per_sample2', {})).toBe(7);
   expect(await bought('per_sample2', { PDI_ACCOUNT: 'acme' })).toBe(0);
   expect(await bought('per_sample3', { PDI_ACCOUNT: 'acme' })).toBe(7);
-  expect(await bought('per_sample3', { PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost') })).toBe(0);
-  expect((await pdi('--sandbox person per_sample4', { env: { PDI_BUDGET: '1/day' } })).code).toBe(0);
-  expect((await pdi('--sandbox person per_sample5', { env: { PDI_BUDGET: '1/day' } })).code).toBe(7);
+  expect(
+    await bought('per_sample3', {
+      PDI_BASE_URL: service.baseUrl.replace('127.0.0.1', 'localhost'),
+    }),
+  ).toBe(0);
+  expect((await pdi('--sandbox person per_sample4', { env: { PDI_BUDGET: '1/day' } })).code).toBe(
+    0,
+  );
+  expect((await pdi('--sandbox person per_sample5', { env: { PDI_BUDGET: '1/day' } })).code).toBe(
+    7,
+  );
 });
 
 const within: RunOptions = { env: { PDI_BUDGET: '1/month' } };
@@ -34,12 +46,21 @@ async function lastPlaceTaken() {
     const status = path.endsWith('/per_1') ? await held.opened : 200;
     return { status, json: { person_id: 'per_x' } };
   });
-  const buy = (id: string, more: RunOptions = {}) => pdi(`person ${id} --retries 0`, { ...within, ...more });
+  const buy = (id: string, more: RunOptions = {}) =>
+    pdi(`person ${id} --retries 0`, { ...within, ...more });
   const first = buy('per_1');
   await vi.waitFor(() => expect(service.requests).toHaveLength(1), 60_000);
   /** Time enough for another to come to the end of the budget. */
   const waits = () => pdi('spend');
-  return { home, first, buy, pdi, waits, end: held.open, asked: () => service.requests.map(({ path }) => path) };
+  return {
+    home,
+    first,
+    buy,
+    pdi,
+    waits,
+    end: held.open,
+    asked: () => service.requests.map(({ path }) => path),
+  };
 }
 
 describe('a command whose budget is used up by a call that is under way', () => {

@@ -31,15 +31,23 @@ describe('config', () => {
     const writer = spawn('sh', ['-c', 'echo key-of-the-pipe-pipe > "$0"', pipe]);
     onTestFinished(() => void writer.kill());
     const listed = arrayOf(await pdi('config list', { env: { PDI_API_KEY_FILE: pipe } }));
-    expect(listed).toContainEqual({ setting: 'api-key', value: null, source: `PDI_API_KEY_FILE (${pipe}), not read here` });
+    expect(listed).toContainEqual({
+      setting: 'api-key',
+      value: null,
+      source: `PDI_API_KEY_FILE (${pipe}), not read here`,
+    });
   });
 
   it('settings: flag, environment, profile, default', async ({ service: profile }) => {
     const { service: flag } = await sandbox();
     const { service: environment } = await sandbox();
     const home = await homeAfter(`config set base-url ${profile.baseUrl}`);
-    const asked = () => [flag, environment, profile].map((service) => service.requests().checkHealth ?? 0);
-    await pdi(['health', '--base-url', flag.baseUrl], { home, env: { PDI_BASE_URL: environment.baseUrl } });
+    const asked = () =>
+      [flag, environment, profile].map((service) => service.requests().checkHealth ?? 0);
+    await pdi(['health', '--base-url', flag.baseUrl], {
+      home,
+      env: { PDI_BASE_URL: environment.baseUrl },
+    });
     expect(asked()).toEqual([1, 0, 0]);
     await pdi('health', { home, env: { PDI_BASE_URL: environment.baseUrl } });
     expect(asked()).toEqual([1, 1, 0]);
@@ -78,13 +86,19 @@ describe('config check', () => {
     expect(await warned()).toContain(`chmod 600 '${file}'`);
     chmodSync(file, 0o600);
     writeFileSync(file, '{"profiles":{"default":{"max_billable":5,"timeout":9}}}');
-    expect(await warned()).toContain('names settings that pdi does not have: profiles.default.max_billable"');
+    expect(await warned()).toContain(
+      'names settings that pdi does not have: profiles.default.max_billable"',
+    );
   });
 });
 
 describe('config init', () => {
   /** Somebody who answers all questions; of several base URLs, keys or values, the next one each time. */
-  function answering(baseUrl: string | readonly string[], key: string | readonly string[], ...values: string[]) {
+  function answering(
+    baseUrl: string | readonly string[],
+    key: string | readonly string[],
+    ...values: string[]
+  ) {
     const { stdin, type } = keyboard();
     const [urls, keys] = [[baseUrl].flat(), [key].flat()];
     const onStderr = (text: string): void => {
@@ -97,41 +111,87 @@ describe('config init', () => {
 
   it('asks for base URL and key, stores both, and checks them', async ({ service }) => {
     const home = newFolder();
-    const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
+    const result = await pdi('config init', {
+      home,
+      ...answering(service.baseUrl, service.keys.full),
+    });
     expect(result.code).toBe(0);
     expect(result.stdout + result.stderr).not.toContain(service.keys.full);
-    expect(result.stderr).toContain(`stored base-url ${service.baseUrl} and api-key …full in profile default`);
+    expect(result.stderr).toContain(
+      `stored base-url ${service.baseUrl} and api-key …full in profile default`,
+    );
     const stored = await pdi('config get base-url', { home });
     expect(stored.stdout).toBe(`${service.baseUrl}\n`);
   });
 
-  it('asks for max-age and budget, again after what is none, and says what it stored; Enter keeps what is there', async ({ service }) => {
+  it('asks for max-age and budget, again after what is none, and says what it stored; Enter keeps what is there', async ({
+    service,
+  }) => {
     const { baseUrl, keys } = service;
-    const { home, stderr } = await pdi('config init', answering(baseUrl, keys.full, '7 days', '7d', '0', '500/month'));
-    expect(stderr).toMatch(/0 turns it off; Enter keeps 12h\): .*expected an age .*once more.*stored max-age 7d.*Enter keeps unlimited/s);
+    const { home, stderr } = await pdi(
+      'config init',
+      answering(baseUrl, keys.full, '7 days', '7d', '0', '500/month'),
+    );
+    expect(stderr).toMatch(
+      /0 turns it off; Enter keeps 12h\): .*expected an age .*once more.*stored max-age 7d.*Enter keeps unlimited/s,
+    );
     expect(stderr).toMatch(/expected calls a month .*once more.*stored budget 500\/month/s);
     const again = await pdi('config init', { home, ...answering('', '') });
-    expect(again.stderr).toMatch(/Base URL, Enter keeps http:.*keeps 7d\): .*keeps 500\/month\): /s);
+    expect(again.stderr).toMatch(
+      /Base URL, Enter keeps http:.*keeps 7d\): .*keeps 500\/month\): /s,
+    );
     expect(again.stderr).not.toMatch(/stored (?:max|bud)/);
     expect(again.stdout).toContain('budget: 0 of 500 calls a month used');
   });
 
-  it('stores no key that was refused, whatever key variables hold, and leaves what was stored', async ({ service }) => {
+  it('stores no key that was refused, whatever key variables hold, and leaves what was stored', async ({
+    service,
+  }) => {
     const keyFile = linesFile([service.keys.full]);
     for (const env of [{}, { PDI_API_KEY: service.keys.full }, { PDI_API_KEY_FILE: keyFile }]) {
-      const { home } = await pdi('config init', { ...answering(service.baseUrl, service.keys.full) });
+      const { home } = await pdi('config init', {
+        ...answering(service.baseUrl, service.keys.full),
+      });
       const file = readFileSync(fileOf(home), 'utf8');
-      const wrong = await pdi('config init', { home, env, ...answering(service.baseUrl, 'mistyped-key-0815') });
-      expect([wrong.code, wrong.stdout, wrong.stderr.match(/API key \(not shown; Enter keeps …full\): /g)?.length]).toEqual([3, '', 3]);
-      expect(wrong.stderr).toMatch(/refused the key …0815, which is not stored\n.*hint:.* run `pdi config init` again/);
+      const wrong = await pdi('config init', {
+        home,
+        env,
+        ...answering(service.baseUrl, 'mistyped-key-0815'),
+      });
+      expect([
+        wrong.code,
+        wrong.stdout,
+        wrong.stderr.match(/API key \(not shown; Enter keeps …full\): /g)?.length,
+      ]).toEqual([3, '', 3]);
+      expect(wrong.stderr).toMatch(
+        /refused the key …0815, which is not stored\n.*hint:.* run `pdi config init` again/,
+      );
       expect(readFileSync(fileOf(home), 'utf8')).toBe(file);
     }
   });
 
   it.for([
-    ['checks the key that it stored, whatever a variable holds', 'sandbox-key-full', { PDI_API_KEY: 'an-old-key-0815' }, 0, true],
-    ['stores a key that is good and may do little: the check says so', 'sandbox-key-no-permission', {}, 3, true],
-    ['stores no key that cannot be one, but the base URL that answered', 'a-key-in-\u20ac', {}, 2, false],
+    [
+      'checks the key that it stored, whatever a variable holds',
+      'sandbox-key-full',
+      { PDI_API_KEY: 'an-old-key-0815' },
+      0,
+      true,
+    ],
+    [
+      'stores a key that is good and may do little: the check says so',
+      'sandbox-key-no-permission',
+      {},
+      3,
+      true,
+    ],
+    [
+      'stores no key that cannot be one, but the base URL that answered',
+      'a-key-in-\u20ac',
+      {},
+      2,
+      false,
+    ],
     ['stores no placeholder', '$PDI_API_KEY', {}, 3, false],
   ] as const)('%s', async ([_what, typed, env, code, isStored], { service }) => {
     const result = await pdi('config init', { env, ...answering(service.baseUrl, typed) });
@@ -140,12 +200,20 @@ describe('config init', () => {
     expect([kept.includes(service.baseUrl), kept.includes('api-key"')]).toEqual([true, isStored]);
   });
 
-  it('asks again after a wrong key, and Enter keeps the one that is stored', async ({ service }) => {
+  it('asks again after a wrong key, and Enter keeps the one that is stored', async ({
+    service,
+  }) => {
     const home = newFolder();
-    const first = await pdi('config init', { home, ...answering(service.baseUrl, ['a-wrong-key-0815', '', service.keys.full]) });
+    const first = await pdi('config init', {
+      home,
+      ...answering(service.baseUrl, ['a-wrong-key-0815', '', service.keys.full]),
+    });
     expect([first.code, first.stderr.match(/once more/g)?.length]).toEqual([0, 2]);
     const again = await pdi('config init', { home, ...answering('', '') });
-    expect([again.code, again.stderr]).toEqual([0, expect.stringContaining('API key (not shown; Enter keeps …full): ')]);
+    expect([again.code, again.stderr]).toEqual([
+      0,
+      expect.stringContaining('API key (not shown; Enter keeps …full): '),
+    ]);
   });
 
   it.for(['', ' --profile work'])(
@@ -153,8 +221,16 @@ describe('config init', () => {
     async (profile, { service }) => {
       const home = await homeAfter('config set timeout 5');
       const { host } = new URL(service.baseUrl);
-      const wrong = ['example', 'http://host.example/api/v1', `http://${host}/api/v2`, 'http://127.0.0.1:1/api/v1'];
-      const result = await pdi(`config init${profile}`, { ...answering([...wrong, service.baseUrl], service.keys.full), home });
+      const wrong = [
+        'example',
+        'http://host.example/api/v1',
+        `http://${host}/api/v2`,
+        'http://127.0.0.1:1/api/v1',
+      ];
+      const result = await pdi(`config init${profile}`, {
+        ...answering([...wrong, service.baseUrl], service.keys.full),
+        home,
+      });
       expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([0, 5]);
       const told = [
         'expected an absolute http:// or https:// URL',
@@ -162,33 +238,53 @@ describe('config init', () => {
         'no service answers at http://127.0.0.1:1/',
       ];
       for (const words of told) expect(result.stderr).toContain(words);
-      expect((await pdi(`config get base-url${profile}`, { home })).stdout).toBe(`${service.baseUrl}\n`);
+      expect((await pdi(`config get base-url${profile}`, { home })).stdout).toBe(
+        `${service.baseUrl}\n`,
+      );
     },
   );
 
   it('takes a URL at which nothing answers from whoever insists', async () => {
     const nowhere = 'http://127.0.0.1:1/api/v1';
     for (const insisting of [nowhere, '']) {
-      const result = await pdi('config init --retries 0', answering([nowhere, insisting], 'some-key-0815'));
+      const result = await pdi(
+        'config init --retries 0',
+        answering([nowhere, insisting], 'some-key-0815'),
+      );
       expect([result.code, result.stderr.match(/Base URL, /g)?.length]).toEqual([5, 2]);
       expect(result.stderr).toContain(`stored base-url ${nowhere}`);
     }
   });
 
-  it('says that a key-command comes before the key, but for one of another base URL', async ({ service }) => {
+  it('says that a key-command comes before the key, but for one of another base URL', async ({
+    service,
+  }) => {
     const words = 'profile default has a key-command, which comes before its key';
     for (const former of [undefined, url]) {
-      const home = await homeAfter(...(former === undefined ? [] : [`config set base-url ${former}`]), 'config set key-command no-such');
-      const result = await pdi('config init', { home, ...answering(service.baseUrl, service.keys.full) });
-      expect([result.code, result.stderr.includes(words)]).toEqual(former === undefined ? [3, true] : [0, false]);
+      const home = await homeAfter(
+        ...(former === undefined ? [] : [`config set base-url ${former}`]),
+        'config set key-command no-such',
+      );
+      const result = await pdi('config init', {
+        home,
+        ...answering(service.baseUrl, service.keys.full),
+      });
+      expect([result.code, result.stderr.includes(words)]).toEqual(
+        former === undefined ? [3, true] : [0, false],
+      );
     }
   });
 
   it('sends no key to a stored http:// elsewhere that Enter keeps, but with --allow-http', async () => {
     const former = 'http://host.example/api/v1';
     const home = await homeAfter(`config set base-url ${former} --allow-http`);
-    const result = await pdi('config init --retries 0', { home, ...answering(['', 'http://127.0.0.1:1/api/v1', ''], 'some-key-0815') });
-    expect(result.stderr).toMatch(/http:\/\/host.example\/api\/v1 is http:\/\/: the key and the data would travel unencrypted; use https/);
+    const result = await pdi('config init --retries 0', {
+      home,
+      ...answering(['', 'http://127.0.0.1:1/api/v1', ''], 'some-key-0815'),
+    });
+    expect(result.stderr).toMatch(
+      /http:\/\/host.example\/api\/v1 is http:\/\/: the key and the data would travel unencrypted; use https/,
+    );
     expect(result.stderr).toContain('stored base-url http://127.0.0.1:1/api/v1');
   });
 });

@@ -10,7 +10,16 @@ import { book, bookOf, row } from '../input/book.ts';
 import { columnsIn, readParquet } from '../support/parquet.ts';
 import { idIn, investor } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
-import { cellsButFetchedAt, fileOf, linesFile, linesOf, newFile, origin, pdi, sandbox } from '../support/service.ts';
+import {
+  cellsButFetchedAt,
+  fileOf,
+  linesFile,
+  linesOf,
+  newFile,
+  origin,
+  pdi,
+  sandbox,
+} from '../support/service.ts';
 import { play } from '../support/transcript.ts';
 import { everyCommand, exactDigits } from './every-command.ts';
 
@@ -44,7 +53,10 @@ play('test/commands/convert.txt', {
   packedJson: fileOf('x.json.gz', gzipSync(`[${first},${second}]`)),
   packedCsv: fileOf('x', gzipSync(table)),
   cut: fileOf('x.csv.gz', gzipSync(table).subarray(0, -4)),
-  book: fileOf('x.xlsx', bookOf({ sheets: { One: people, Two: row(1, 'person_id') + row(2, 'per_2') } })),
+  book: fileOf(
+    'x.xlsx',
+    bookOf({ sheets: { One: people, Two: row(1, 'person_id') + row(2, 'per_2') } }),
+  ),
   hidden: fileOf(
     'x.xlsx',
     book([
@@ -77,13 +89,19 @@ async function converted(path: string, format: string): Promise<string> {
 }
 
 const textOf = (path: string): string => readFileSync(path, 'utf8');
-const sheetOf = (path: string): string => strFromU8(unzipSync(readFileSync(path))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
+const sheetOf = (path: string): string =>
+  strFromU8(unzipSync(readFileSync(path))['xl/worksheets/sheet1.xml'] ?? new Uint8Array());
 
 /** Lists of objects are the texts that stand in their place. */
 function withTexts(value: unknown): unknown {
   if (Array.isArray(value)) return value.some(isNested) ? expect.any(String) : value;
   if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, name === 'matches' ? field : withTexts(field)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => [
+      name,
+      name === 'matches' ? field : withTexts(field),
+    ]),
+  );
 }
 
 /** JSON does not say when an answer was fetched. */
@@ -93,7 +111,11 @@ async function shownIn(path: string, format: string): Promise<unknown> {
 }
 
 // NDJSON does not tell an object alone from a list of one.
-const alone = ['person per_sample1', 'lists investors get d0000000-0000-4000-8000-000000000002', 'health'];
+const alone = [
+  'person per_sample1',
+  'lists investors get d0000000-0000-4000-8000-000000000002',
+  'health',
+];
 
 /** Without the folder of a file, which is another each time. */
 const titled = (line: string) => [line.replace(/\S+\//, ''), line] as const;
@@ -108,11 +130,16 @@ describe.each(
     'investors --website investor-2.example',
   ].map(titled),
 )('what %s wrote', (_title, line) => {
-  it.each(['json', 'ndjson', 'csv', 'xlsx'])('becomes the same %s as the command writes itself', async (format) => {
-    const wanted = await shownIn(await written(line, format), format);
-    for (const from of alone.includes(line) ? ['json'] : ['json', 'ndjson'])
-      expect(await shownIn(await converted(await written(line, from), format), format)).toEqual(wanted);
-  });
+  it.each(['json', 'ndjson', 'csv', 'xlsx'])(
+    'becomes the same %s as the command writes itself',
+    async (format) => {
+      const wanted = await shownIn(await written(line, format), format);
+      for (const from of alone.includes(line) ? ['json'] : ['json', 'ndjson'])
+        expect(await shownIn(await converted(await written(line, from), format), format)).toEqual(
+          wanted,
+        );
+    },
+  );
 
   it('comes back from csv as csv without a change, and as the same csv through json', async () => {
     const csv = await written(line, 'csv');
@@ -123,32 +150,48 @@ describe.each(
   it('comes back from a workbook as from csv, but for lists of objects, and zones of times, which a sheet has not', async () => {
     const book = await written(line, 'xlsx');
     const withoutZones = (text: string) =>
-      text.replace(/"pdi_fetched_at":(?:null|"[^"]*"),?/g, '').replace(/"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})\.000Z"/g, '"$1 $2"');
-    const recordsIn = (path: string) => linesOf(withoutZones(textOf(path))).map((text) => parseJson(text.replace(',}', '}')));
+      text
+        .replace(/"pdi_fetched_at":(?:null|"[^"]*"),?/g, '')
+        .replace(/"(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2}:\d{2})\.000Z"/g, '"$1 $2"');
+    const recordsIn = (path: string) =>
+      linesOf(withoutZones(textOf(path))).map((text) => parseJson(text.replace(',}', '}')));
     const fromCsv = recordsIn(await converted(await written(line, 'csv'), 'ndjson'));
     expect(recordsIn(await converted(book, 'ndjson'))).toEqual(fromCsv.map(withTexts));
     expect(sheetOf(await converted(book, 'xlsx'))).toBe(sheetOf(book));
   });
 });
 
-it.each(everyCommand)('$name: every digit and every unknown field stay', async ({ answer, record = answer }) => {
-  const { stdout } = await pdi('convert - -o ndjson', { stdin: record });
-  const again = (await pdi('convert - -o json', { stdin: stdout })).stdout;
-  for (const text of [...exactDigits, 'field_of_tomorrow']) expect([stdout, again]).toEqual(Array(2).fill(expect.stringContaining(text)));
-});
+it.each(everyCommand)(
+  '$name: every digit and every unknown field stay',
+  async ({ answer, record = answer }) => {
+    const { stdout } = await pdi('convert - -o ndjson', { stdin: record });
+    const again = (await pdi('convert - -o json', { stdin: stdout })).stdout;
+    for (const text of [...exactDigits, 'field_of_tomorrow'])
+      expect([stdout, again]).toEqual(Array(2).fill(expect.stringContaining(text)));
+  },
+);
 
 const parquetRows = async (path: string) =>
-  (await readParquet(readFileSync(path))).rows.map(({ input: _input, pdi_fetched_at: _at, ...row }) => row);
+  (await readParquet(readFileSync(path))).rows.map(
+    ({ input: _input, pdi_fetched_at: _at, ...row }) => row,
+  );
 
 const own = `--column id -i ${fileOf('own.csv', 'note,id\nx,per_sample1\ny,per_nobody\n')}`;
-const named = 'experience,skills,last_updated,PI\nmine,a; b,2026-01-01 00:00:00,per_sample1\nm2,c,soon,per_nobody\n';
+const named =
+  'experience,skills,last_updated,PI\nmine,a; b,2026-01-01 00:00:00,per_sample1\nm2,c,soon,per_nobody\n';
 const ofNames = `person -i ${fileOf('mine.csv', named)} --column PI --fields experience,skills,last_updated`;
 
 describe('the parquet', () => {
   it.each(
     [
-      ['ndjson', 'person per_sample1 per_sample3 --explode experience --fields person_id,pdi_item,experience.title,experience.job_order'],
-      ['ndjson', 'person per_sample1 per_sample3 --fields person_id,full_name,experience.0.job_order'],
+      [
+        'ndjson',
+        'person per_sample1 per_sample3 --explode experience --fields person_id,pdi_item,experience.title,experience.job_order',
+      ],
+      [
+        'ndjson',
+        'person per_sample1 per_sample3 --fields person_id,full_name,experience.0.job_order',
+      ],
       ['csv', `person ${own}`],
       ['csv', `person ${own} --explode experience --fields person_id,pdi_item,experience.title`],
       ...['experience', 'languages', 'skills'].map((list) => [
@@ -160,7 +203,9 @@ describe('the parquet', () => {
   )('of the %s of %s is that of the command', async (from, _title, line) => {
     const direct = await parquetRows(await written(line, 'parquet'));
     expect(direct).not.toEqual([]);
-    expect(await parquetRows(await converted(await written(line, from), 'parquet'))).toEqual(direct);
+    expect(await parquetRows(await converted(await written(line, from), 'parquet'))).toEqual(
+      direct,
+    );
   });
 });
 
@@ -176,19 +221,38 @@ describe('parquet', () => {
   });
 
   it('holds midnight of a sheet as a time in a column of times', async () => {
-    const stdin = '{"person_id":"per_1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":[]}';
+    const stdin =
+      '{"person_id":"per_1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":[]}';
     const book = newFile('network.xlsx');
     await pdi(['convert', '-', '--from', 'network', '--out', book], { stdin });
     const midnight = BigInt(Date.UTC(2026, 0, 1)) * 1000n;
-    expect(await parquetRows(await converted(book, 'parquet'))).toMatchObject([{ connected_at: midnight, pdi_extra: null }]);
+    expect(await parquetRows(await converted(book, 'parquet'))).toMatchObject([
+      { connected_at: midnight, pdi_extra: null },
+    ]);
   });
 
   it('has the types of both commands of a csv that was joined twice', async () => {
-    const mine = fileOf('mine.csv', 'person_id,firm\nper_sample1,company-1\nper_nobody,company-3\n');
-    const twice = await written(`revenue -i ${await written(`person -i ${mine}`, 'csv')} --column firm`, 'csv');
+    const mine = fileOf(
+      'mine.csv',
+      'person_id,firm\nper_sample1,company-1\nper_nobody,company-3\n',
+    );
+    const twice = await written(
+      `revenue -i ${await written(`person -i ${mine}`, 'csv')} --column firm`,
+      'csv',
+    );
     expect(await parquetRows(await converted(twice, 'parquet'))).toMatchObject([
-      { firm: 'company-1', years_of_experience: expect.anything(), est_revenue_usd: expect.any(Number), pdi_status: 'ok' },
-      { firm: 'company-3', years_of_experience: null, est_revenue_usd: expect.any(Number), pdi_status: 'ok' },
+      {
+        firm: 'company-1',
+        years_of_experience: expect.anything(),
+        est_revenue_usd: expect.any(Number),
+        pdi_status: 'ok',
+      },
+      {
+        firm: 'company-3',
+        years_of_experience: null,
+        est_revenue_usd: expect.any(Number),
+        pdi_status: 'ok',
+      },
     ]);
   });
 
@@ -204,7 +268,9 @@ describe('parquet', () => {
 });
 
 it('the sheet of what was joined to columns named as those of the result is that of the command', async () =>
-  expect(sheetOf(await converted(await written(ofNames, 'csv'), 'xlsx'))).toBe(sheetOf(await written(ofNames, 'xlsx'))));
+  expect(sheetOf(await converted(await written(ofNames, 'csv'), 'xlsx'))).toBe(
+    sheetOf(await written(ofNames, 'xlsx')),
+  ));
 
 it.each([
   ['json', 'ndjson', '[', '{"person_id":"per_1"},\n'],
@@ -232,7 +298,9 @@ it.each([
 it('a line may be longer than that of a list of identifiers', async () => {
   const long = `{"person_id":"per_1","about":"${'x'.repeat(1.25 * 1024 * 1024)}"}\n`;
   for (const format of ['ndjson', 'json'])
-    expect((await pdi(`convert - -o ndjson --input-format ${format}`, { stdin: long })).stdout).toBe(long);
+    expect(
+      (await pdi(`convert - -o ndjson --input-format ${format}`, { stdin: long })).stdout,
+    ).toBe(long);
   const csv = fileOf('x.csv', `person_id,about\nper_1,"${'x\n'.repeat(0.75 * 1024 * 1024)}"\n`);
   expect(linesOf((await pdi(`convert ${csv} -o ndjson`)).stdout)).toHaveLength(1);
 });

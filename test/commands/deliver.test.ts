@@ -19,7 +19,9 @@ play(
       .map(({ signal_id }) => JSON.stringify({ signal_id }))
       .join('\\n'),
   },
-  Object.fromEntries([3, 5, 70, 120, 300, 1000].map((count) => [`feed${count}`, () => served(count)])),
+  Object.fromEntries(
+    [3, 5, 70, 120, 300, 1000].map((count) => [`feed${count}`, () => served(count)]),
+  ),
 );
 
 /** A feed of so many signals, and a home whose bookmark goes on from run to run. */
@@ -57,7 +59,10 @@ describe('--deliver', () => {
     const { deliver, left } = await feed(5);
     const { send, withSignal } = signalling();
     const onStderr = (text: string) => text.includes('started') && send('SIGINT');
-    const result = await deliver('["sh","-c","echo started; sleep 60"]', ['-o', 'json'], { withSignal, onStderr });
+    const result = await deliver('["sh","-c","echo started; sleep 60"]', ['-o', 'json'], {
+      withSignal,
+      onStderr,
+    });
     expect([result.code, await left()]).toEqual([130, 'not moved']);
     expect(result.stderr).toContain('interrupted before the --deliver program \\"sh\\" had ended');
   });

@@ -35,7 +35,10 @@ export type CommandCase = Typed & Pick<Endpoint, 'method' | 'billing'>;
 export const exactDigits = ['9007199254740993', '0.12345678901234567890'] as const;
 const unknownFields = `"field_of_tomorrow":{"deep":[1,{"x":null}]},"exact":${exactDigits[0]},"finer":${exactDigits[1]}`;
 
-const list = { people: 'b0000000-0000-4000-8000-000000000001', companies: 'c0000000-0000-4000-8000-000000000001' };
+const list = {
+  people: 'b0000000-0000-4000-8000-000000000001',
+  companies: 'c0000000-0000-4000-8000-000000000001',
+};
 const investorList = 'd0000000-0000-4000-8000-000000000001';
 const times = '"created_at":"2026-01-02T03:04:05Z","updated_at":"2026-02-03T04:05:06Z"';
 
@@ -66,10 +69,13 @@ const deletion = `{"message":"gone",${unknownFields}}`;
 const deletionColumns = ['list_id', 'deleted'];
 /** The columns of a resource of the API document. */
 const columnsOf = (operation: OperationName): readonly string[] =>
-  resources.find((resource) => resource.operation === operation)?.columns.map((column) => column.split(' ')[0] ?? '') ?? [];
+  resources
+    .find((resource) => resource.operation === operation)
+    ?.columns.map((column) => column.split(' ')[0] ?? '') ?? [];
 
 /** The name stands beside the id, and not where the API document has it. */
-const [investorId = '', signalIds = '', investorName = '', ...ofInvestors] = columnsOf('findInvestors');
+const [investorId = '', signalIds = '', investorName = '', ...ofInvestors] =
+  columnsOf('findInvestors');
 
 const resolveColumns = ['person_id', 'full_name', 'profnet_url'];
 
@@ -196,6 +202,10 @@ export const everyCommand: readonly CommandCase[] = operationNames.map((operatio
 
 /** Answers each of the requests above as documented; 404 for any other. */
 export function documented({ method, path }: Pick<ReceivedRequest, 'method' | 'path'>): Answer {
-  const found = everyCommand.find((command) => command.method === method && `/api/v1${command.path}` === path);
-  return found === undefined ? { status: 404, json: { message: `nothing at ${path}` } } : { text: found.answer };
+  const found = everyCommand.find(
+    (command) => command.method === method && `/api/v1${command.path}` === path,
+  );
+  return found === undefined
+    ? { status: 404, json: { message: `nothing at ${path}` } }
+    : { text: found.answer };
 }

@@ -6,7 +6,17 @@ import { landmarks } from '../sandbox/landmarks.ts';
 import { askedIn, DrawnFeed } from '../support/drawn-feed.ts';
 import { it } from '../support/it.ts';
 import { dated, feedPage, idsIn, pageOf } from '../support/records.ts';
-import { arrayOf, errorOf, expectRefused, linesOf, newFile, objectOf, origin, saidBy, summaryOf } from '../support/service.ts';
+import {
+  arrayOf,
+  errorOf,
+  expectRefused,
+  linesOf,
+  newFile,
+  objectOf,
+  origin,
+  saidBy,
+  summaryOf,
+} from '../support/service.ts';
 
 const { searches, lists } = landmarks;
 const today = new Date().toISOString().slice(0, 10);
@@ -27,19 +37,33 @@ function growingFeed(first: number, afterPage: (page: number) => number = () => 
   };
 }
 
-const numbersOf = (stdout: string): readonly number[] => linesOf(stdout).map((line) => Number(JSON.parse(line).signal_id.split('-')[1]));
-const downFrom = (newest: number, oldest = 1): readonly number[] => Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
+const numbersOf = (stdout: string): readonly number[] =>
+  linesOf(stdout).map((line) => Number(JSON.parse(line).signal_id.split('-')[1]));
+const downFrom = (newest: number, oldest = 1): readonly number[] =>
+  Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
 
 describe('feed', () => {
-  it('says that small pages make more calls, each of which is billed, where many are read', async ({ pdi }) => {
+  it('says that small pages make more calls, each of which is billed, where many are read', async ({
+    pdi,
+  }) => {
     const words = 'each page is billed, and pages of 7 make many more calls than pages of 50';
-    const told = async (...flags: string[]) => (await pdi(['feed', '-o', 'ndjson', ...flags])).stderr.includes(words);
-    for (const flags of [['--all'], ['--since-last'], ['--all', '--dry-run']]) expect(await told(...flags, '--limit', '7')).toBe(true);
-    for (const flags of [['--limit', '7'], ['--all'], ['--all', '--limit', '50'], ['--all', '--limit', '7', '-q']])
+    const told = async (...flags: string[]) =>
+      (await pdi(['feed', '-o', 'ndjson', ...flags])).stderr.includes(words);
+    for (const flags of [['--all'], ['--since-last'], ['--all', '--dry-run']])
+      expect(await told(...flags, '--limit', '7')).toBe(true);
+    for (const flags of [
+      ['--limit', '7'],
+      ['--all'],
+      ['--all', '--limit', '50'],
+      ['--all', '--limit', '7', '-q'],
+    ])
       expect(await told(...flags)).toBe(false);
   });
 
-  it('one page by default, asked for as the endpoint is: newest first', async ({ service, pdi }) => {
+  it('one page by default, asked for as the endpoint is: newest first', async ({
+    service,
+    pdi,
+  }) => {
     const result = await pdi('feed');
     expect({ code: result.code, stderr: result.stderr }).toEqual({ code: 0, stderr: '' });
     const dates = arrayOf(result).map(({ signal_date }) => String(signal_date));
@@ -49,18 +73,29 @@ describe('feed', () => {
   });
 
   it.each([
-    ['feed --after 2026-01-01 --before 2026-06-30', 'signal_date_after=2026-01-01&signal_date_before=2026-06-30'],
+    [
+      'feed --after 2026-01-01 --before 2026-06-30',
+      'signal_date_after=2026-01-01&signal_date_before=2026-06-30',
+    ],
     ['feed --search 103 --sort signal_date_asc', 'search_id=103&sort=signal_date_asc'],
-    ['feed --list 51960a10-0000-4000-8000-000000000000 --page 3 --limit 7', 'list_id=51960a10-0000-4000-8000-000000000000&page=3&limit=7'],
+    [
+      'feed --list 51960a10-0000-4000-8000-000000000000 --page 3 --limit 7',
+      'list_id=51960a10-0000-4000-8000-000000000000&page=3&limit=7',
+    ],
     ['feed --after today', `signal_date_after=${today}`],
     ['feed --before yesterday', `signal_date_before=${addDays(today, -1)}`],
     ['feed --after 7d', `signal_date_after=${addDays(today, -7)}`],
     ['feed --before 2024-12', 'signal_date_before=2024-12-31'],
-    ['feed --since 2026-02 --until 2026-02', 'signal_date_after=2026-02-01&signal_date_before=2026-02-28'],
+    [
+      'feed --since 2026-02 --until 2026-02',
+      'signal_date_after=2026-02-01&signal_date_before=2026-02-28',
+    ],
   ])('%s', async (argv, query) => {
     const { service, pdi } = await origin(() => ({ json: [] }));
     expect((await pdi(argv)).code).toBe(0);
-    expect(service.requests.map(({ path }) => path)).toEqual([`/api/v1/investor-interest?${query}`]);
+    expect(service.requests.map(({ path }) => path)).toEqual([
+      `/api/v1/investor-interest?${query}`,
+    ]);
   });
 
   it.each<[argv: string, told: string | object]>([
@@ -70,7 +105,14 @@ describe('feed', () => {
     ['feed --search 1 --list 51960a10-0000-4000-8000-000000000000', 'exclude'],
     ['feed --search talent', 'a whole number'],
     ['feed --search 1,2', { hint: 'nothing was sent; give one id at a time' }],
-    ['feed --list 2', { hint: expect.stringContaining('`pdi lists companies list` (free) shows those of company lists') }],
+    [
+      'feed --list 2',
+      {
+        hint: expect.stringContaining(
+          '`pdi lists companies list` (free) shows those of company lists',
+        ),
+      },
+    ],
     ['feed --since-last --page 1', 'from the first page on'],
     ['feed --after 2026-06-01 --since 2026-06-02', 'the same flag'],
     ['feed --until 2026-06-01 --before 2026-06-02', 'the same flag'],
@@ -85,9 +127,15 @@ describe('feed', () => {
     ['feed --all --look-back 3', 'goes with --since-last'],
     ['feed --all --deliver cat', 'goes with --since-last'],
     ...['a/b', '../x', 'é', 'x'.repeat(65)].flatMap((name) =>
-      ['', ' --dry-run'].map((more): [string, string] => [`feed --since-last ${name}${more}`, 'is not a valid name for a bookmark']),
+      ['', ' --dry-run'].map((more): [string, string] => [
+        `feed --since-last ${name}${more}`,
+        'is not a valid name for a bookmark',
+      ]),
     ),
-    ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [`feed --after=${day}`, '--after']),
+    ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [
+      `feed --after=${day}`,
+      '--after',
+    ]),
   ])('%s is a usage error before any request', (argv, told) => expectRefused(argv, told));
 
   it.for([
@@ -100,20 +148,39 @@ describe('feed', () => {
     expect(service.requests()).toEqual({ readInvestorInterest: 1 });
   });
 
-  it('empty: an empty array and 0, nothing billed; --fail-if-empty makes it 4', async ({ service, pdi }) => {
-    expect(await pdi(['feed', '--search', searches.empty])).toMatchObject({ code: 0, stdout: '[]\n', stderr: '' });
-    expect(await pdi(['feed', '--list', lists.companies.empty, '-o', 'ndjson'])).toMatchObject({ code: 0, stdout: '' });
+  it('empty: an empty array and 0, nothing billed; --fail-if-empty makes it 4', async ({
+    service,
+    pdi,
+  }) => {
+    expect(await pdi(['feed', '--search', searches.empty])).toMatchObject({
+      code: 0,
+      stdout: '[]\n',
+      stderr: '',
+    });
+    expect(await pdi(['feed', '--list', lists.companies.empty, '-o', 'ndjson'])).toMatchObject({
+      code: 0,
+      stdout: '',
+    });
     const refused = await pdi(['feed', '--search', searches.empty, '--fail-if-empty']);
     expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
     expect(service.bill()).toEqual([]);
-    expect(await pdi('spend --by command')).toMatchObject({ code: 0, stdout: expect.stringContaining('"not_billed": 3') });
+    expect(await pdi('spend --by command')).toMatchObject({
+      code: 0,
+      stdout: expect.stringContaining('"not_billed": 3'),
+    });
   });
 
   it('--all pages until a page is short, as one array', async () => {
     const { service, pdi } = await origin(growingFeed(125).answer);
     const result = await pdi('feed --all');
-    expect(arrayOf(result).map(({ signal_id }) => signal_id)).toEqual(downFrom(125).map((number) => `signal-${number}`));
-    expect(service.requests.map(({ path }) => path.split('?')[1])).toEqual(['page=0&limit=50', 'page=1&limit=50', 'page=2&limit=50']);
+    expect(arrayOf(result).map(({ signal_id }) => signal_id)).toEqual(
+      downFrom(125).map((number) => `signal-${number}`),
+    );
+    expect(service.requests.map(({ path }) => path.split('?')[1])).toEqual([
+      'page=0&limit=50',
+      'page=1&limit=50',
+      'page=2&limit=50',
+    ]);
     expect(summaryOf(result)).toMatchObject({ rows: 125, ok: 125, calls_billed: 3 });
   });
 
@@ -138,15 +205,27 @@ describe('feed', () => {
       return { json: page };
     });
     const { stdout, stderr } = await pdi('feed --all --limit 15 -o ndjson');
-    expect([idsIn(stdout), stderr.includes('came twice'), summaryOf({ stderr }).calls_billed]).toEqual([idsOf(recent(4, 10)), false, 3]);
+    expect([
+      idsIn(stdout),
+      stderr.includes('came twice'),
+      summaryOf({ stderr }).calls_billed,
+    ]).toEqual([idsOf(recent(4, 10)), false, 3]);
     expect(service.requests.at(-1)?.path).toContain(`signal_date_before=${ago(1)}&page=10&limit=1`);
   });
 
   it('says so where all pages are longer than asked for, and misses no signal', async () => {
-    const { service, pdi } = await origin(({ path }) => growingFeed(250).answer({ path: `/?page=${pageOf(path)}&limit=100` }));
+    const { service, pdi } = await origin(({ path }) =>
+      growingFeed(250).answer({ path: `/?page=${pageOf(path)}&limit=100` }),
+    );
     const result = await pdi('feed --all -o ndjson');
-    expect([result.code, numbersOf(result.stdout), service.requests.length]).toEqual([0, downFrom(250), 4]);
-    expect(saidBy(result)).toContainEqual({ notice: 'the service gives pages of 100, whatever limit is asked for' });
+    expect([result.code, numbersOf(result.stdout), service.requests.length]).toEqual([
+      0,
+      downFrom(250),
+      4,
+    ]);
+    expect(saidBy(result)).toContainEqual({
+      notice: 'the service gives pages of 100, whatever limit is asked for',
+    });
   });
 });
 
@@ -155,7 +234,22 @@ describe('feed --since-last', () => {
     const feed = growingFeed(25);
     const { pdi } = await origin(feed.answer);
     const next = async (name: readonly string[] = []) =>
-      numbersOf((await pdi(['feed', '--all', '--limit', '10', '-o', 'ndjson', '--after', '0001-01-01', '--since-last', ...name])).stdout);
+      numbersOf(
+        (
+          await pdi([
+            'feed',
+            '--all',
+            '--limit',
+            '10',
+            '-o',
+            'ndjson',
+            '--after',
+            '0001-01-01',
+            '--since-last',
+            ...name,
+          ])
+        ).stdout,
+      );
     expect(await next()).toEqual(downFrom(25));
     expect(await next()).toEqual([]);
     feed.arrive(7);
@@ -169,7 +263,9 @@ describe('feed --since-last', () => {
   it('does not move where a page failed before anything was written, nor where the output could not be written', async () => {
     const feed = growingFeed(5);
     let failing = true;
-    const { pdi } = await origin((request) => (failing ? { status: 500, json: {} } : feed.answer(request)));
+    const { pdi } = await origin((request) =>
+      failing ? { status: 500, json: {} } : feed.answer(request),
+    );
     const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
     expect((await pdi(argv)).code).toBe(5);
     failing = false;
@@ -182,13 +278,20 @@ describe('feed --since-last', () => {
     expect((await pdi('feed --all --since-last --dry-run')).code).toBe(0);
     expect(service.requests).toEqual([]);
     expect(existsSync(join(home, 'state'))).toBe(false);
-    expect(numbersOf((await pdi('feed --since-last --after 0001-01-01 -o ndjson')).stdout)).toEqual(downFrom(5));
+    expect(numbersOf((await pdi('feed --since-last --after 0001-01-01 -o ndjson')).stdout)).toEqual(
+      downFrom(5),
+    );
     expect(objectOf(await pdi('feed --all --since-last --dry-run')).requests).toMatchObject([
       { url: expect.stringContaining('?signal_date_after=2026-06-01&page=0') },
     ]);
-    expect(objectOf(await pdi('feed --since-last --dry-run')).last_run).toEqual({ calls_new: 1, calls_look_back: 0 });
+    expect(objectOf(await pdi('feed --since-last --dry-run')).last_run).toEqual({
+      calls_new: 1,
+      calls_look_back: 0,
+    });
     const words = await pdi('feed --since-last --dry-run -o table');
-    expect(words.stdout).toContain('the last run of this bookmark cost 1 page: 1 for what was new, 0 for days that had grown');
+    expect(words.stdout).toContain(
+      'the last run of this bookmark cost 1 page: 1 for what was new, 0 for days that had grown',
+    );
   });
 });
 
@@ -204,7 +307,15 @@ async function datedFeed(signals: () => Signals, answer = feedPage<Signals[numbe
   });
   let [seen, paid] = [0, 0];
   const next = async (...more: string[]) => {
-    const result = await pdi(['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson', ...more]);
+    const result = await pdi([
+      'feed',
+      '--since-last',
+      '--after',
+      '0001-01-01',
+      '-o',
+      'ndjson',
+      ...more,
+    ]);
     const asked = service.requests.slice(seen).map(({ path }) => path.replace(/^.*\?/, ''));
     const run = { ...result, ids: idsIn(result.stdout), asked, billed: billed - paid };
     [seen, paid] = [service.requests.length, billed];
@@ -219,7 +330,9 @@ const idsOf = (signals: Signals): readonly string[] => signals.map(({ signal_id 
 
 /** So many signals of each of the last `days` days, newest first. */
 const recent = (days: number, perDay: number) =>
-  dated(0, days * perDay, perDay).map(({ signal_id }, at) => signal(signal_id, ago(Math.floor(at / perDay))));
+  dated(0, days * perDay, perDay).map(({ signal_id }, at) =>
+    signal(signal_id, ago(Math.floor(at / perDay))),
+  );
 
 describe('a bookmark pays for what is new', () => {
   afterEach(() => void vi.useRealTimers());
@@ -237,7 +350,9 @@ describe('a bookmark pays for what is new', () => {
     signals = [...dated(1000, 20).map(({ signal_id }) => signal(signal_id, today)), ...signals];
     const second = await next();
     expect([second.billed, second.ids]).toEqual([1, idsOf(signals.slice(0, 20))]);
-    expect(second.asked).toContain(`signal_date_after=${today}&signal_date_before=${today}&page=50&limit=1`);
+    expect(second.asked).toContain(
+      `signal_date_after=${today}&signal_date_before=${today}&page=50&limit=1`,
+    );
     expect(await next()).toMatchObject({ ids: [], billed: 1 });
   });
 
@@ -257,7 +372,10 @@ describe('a bookmark pays for what is new', () => {
     signals = [...signals, signal('too late', ago(2))];
     later(7);
     const last = await next();
-    expect([last.ids, summaryOf(last)]).toEqual([[], expect.objectContaining({ late_signals: 0, calls_new: 1, calls_look_back: 0 })]);
+    expect([last.ids, summaryOf(last)]).toEqual([
+      [],
+      expect.objectContaining({ late_signals: 0, calls_new: 1, calls_look_back: 0 }),
+    ]);
   });
 
   it('--look-back counts at another age for that run alone', async () => {
@@ -291,19 +409,27 @@ describe('a bookmark pays for what is new', () => {
     expect((await next()).ids).toEqual(['s50']);
   });
 
-  it.each((['by request', 'top N'] as const).flatMap((order) => [10, 25, 60].map((perDay) => [order, perDay] as const)))(
+  it.each(
+    (['by request', 'top N'] as const).flatMap((order) =>
+      [10, 25, 60].map((perDay) => [order, perDay] as const),
+    ),
+  )(
     'an order within a day that changes (%s), %i a day: none is lost, or it is told',
     async (order, perDay) => {
       for (const flags of ['--all', '--since-last --after 0001-01-01']) {
         const feed = new DrawnFeed(Math.random, today);
         feed.order = order;
-        for (let day = 0; day < 300 / perDay; day += 1) feed.arrive(day === 0 ? perDay - 3 : perDay, ago(day));
+        for (let day = 0; day < 300 / perDay; day += 1)
+          feed.arrive(day === 0 ? perDay - 3 : perDay, ago(day));
         const { pdi } = await origin(({ path }) => ({ json: feed.page(askedIn(path)) }));
         const result = await pdi(`feed ${flags} -o ndjson`);
         const found = new Set(idsIn(result.stdout)).size;
         expect([result.code, idsIn(result.stdout).length]).toEqual([0, found]);
         if (perDay <= 25) expect(found).toBe(297);
-        if (found < 297) expect(result.stderr).toMatch(/\d+ records? came twice within a day: as many may be missing/);
+        if (found < 297)
+          expect(result.stderr).toMatch(
+            /\d+ records? came twice within a day: as many may be missing/,
+          );
       }
     },
   );
@@ -316,10 +442,15 @@ describe('a bookmark pays for what is new', () => {
     );
     await next();
     const told = {
-      notice: expect.stringContaining('the service gives pages of 50, whatever limit is asked for, so a day is counted again'),
+      notice: expect.stringContaining(
+        'the service gives pages of 50, whatever limit is asked for, so a day is counted again',
+      ),
     };
     const second = await next();
-    expect([second.ids, saidBy(second).filter(({ notice }) => notice !== undefined)]).toEqual([[], [told]]);
+    expect([second.ids, saidBy(second).filter(({ notice }) => notice !== undefined)]).toEqual([
+      [],
+      [told],
+    ]);
     signals = [...signals, signal('late', ago(2))];
     later(5);
     expect(await next()).toMatchObject({ ids: ['late'] });
@@ -339,7 +470,10 @@ describe('a bookmark pays for what is new', () => {
     const { next, bookmark } = await datedFeed(() => signals);
     const first = await next('--max-billable', '3');
     expect([first.code, first.ids.length]).toEqual([7, 150]);
-    expect(await bookmark()).toMatchObject({ newest: '2026-06-30', unread: '0001-01-01 to 2026-06-23' });
+    expect(await bookmark()).toMatchObject({
+      newest: '2026-06-30',
+      unread: '0001-01-01 to 2026-06-23',
+    });
     signals = [...dated(-40, 40), ...signals];
     const second = await next('--max-pages', '8');
     expect([second.code, second.ids.slice(0, 40)]).toEqual([0, idsOf(dated(-40, 40))]);
@@ -383,9 +517,18 @@ describe('a bookmark pays for what is new', () => {
     const { next } = await datedFeed(() => dated(0, 1000));
     const line = ['--after', '2026-06-01'];
     const first = await next(...line);
-    expect([first.ids.length, first.asked[0]]).toEqual([600, 'signal_date_after=2026-06-01&page=0&limit=50']);
-    for (let day = 0; day < 2; day += 1) expect(await next(...line)).toMatchObject({ ids: [], billed: 1 });
-    expect(summaryOf(await next(...line))).toMatchObject({ rows: 0, new_signals: 0, calls_billed: 1, calls_look_back: 0 });
+    expect([first.ids.length, first.asked[0]]).toEqual([
+      600,
+      'signal_date_after=2026-06-01&page=0&limit=50',
+    ]);
+    for (let day = 0; day < 2; day += 1)
+      expect(await next(...line)).toMatchObject({ ids: [], billed: 1 });
+    expect(summaryOf(await next(...line))).toMatchObject({
+      rows: 0,
+      new_signals: 0,
+      calls_billed: 1,
+      calls_look_back: 0,
+    });
     expect(await next(...line, '--look-back', '60')).toMatchObject({ ids: [], billed: 1 });
   });
 
@@ -395,11 +538,16 @@ describe('a bookmark pays for what is new', () => {
     const next = () => pdi('feed --since-last -o ndjson');
     const first = await next();
     expect(first).toMatchObject({ code: 0, stdout: '' });
-    const notice = expect.stringContaining(`begins a week ago, on ${ago(7)}; --after DAY begins it earlier`);
+    const notice = expect.stringContaining(
+      `begins a week ago, on ${ago(7)}; --after DAY begins it earlier`,
+    );
     expect(saidBy(first)).toContainEqual({ notice });
     signals = [signal('late', ago(7)), ...signals];
     const second = await next();
-    expect([idsIn(second.stdout), saidBy(second).filter((said) => 'notice' in said)]).toEqual([['late'], []]);
+    expect([idsIn(second.stdout), saidBy(second).filter((said) => 'notice' in said)]).toEqual([
+      ['late'],
+      [],
+    ]);
   });
 
   it('after the cap, one line says how to go on, and it is true', async () => {
@@ -407,8 +555,12 @@ describe('a bookmark pays for what is new', () => {
     const capped = ['--max-billable', '3', '-o', 'csv', '--errors', 'text'];
     const { stderr, code } = await next(...capped);
     const reached = 'pdi: the cap of 3 calls that may be billed is reached';
-    const onward = 'older signals are left: run the same command again, it asks for what is new and goes on below';
-    expect([code, stderr.replace(/\d\.\d s/, 'soon')]).toEqual([7, `pdi: 150 new signals; 3 pages billed; soon; ${onward}\n${reached}\n`]);
+    const onward =
+      'older signals are left: run the same command again, it asks for what is new and goes on below';
+    expect([code, stderr.replace(/\d\.\d s/, 'soon')]).toEqual([
+      7,
+      `pdi: 150 new signals; 3 pages billed; soon; ${onward}\n${reached}\n`,
+    ]);
     const quiet = await next(...capped, '--quiet');
     expect(quiet.stderr).toBe(`${reached}; ${onward}\n`);
   });
@@ -417,10 +569,14 @@ describe('a bookmark pays for what is new', () => {
     const { next } = await datedFeed(() => dated(0, 600));
     const first = await next('--after', '2026-06-01', '--max-pages', '3');
     const some = await next('--before', '2026-06-10', '--max-pages', '1');
-    expect(summaryOf(some).resume).toContain('older signals are left: run the same command again, it asks');
+    expect(summaryOf(some).resume).toContain(
+      'older signals are left: run the same command again, it asks',
+    );
     const others = await next('--before', '2026-06-10');
     const onward = 'it asks for what is new and goes on below';
-    expect(summaryOf(others).resume).toBe(`older signals are left: run the same command again without --before, ${onward}`);
+    expect(summaryOf(others).resume).toBe(
+      `older signals are left: run the same command again without --before, ${onward}`,
+    );
     const none = await next('--before', '2026-06-10', '--out', newFile());
     const resume = `older signals are left: run the same command again without --before, ${onward}`;
     expect([summaryOf(none).resume, none.asked]).toEqual([resume, []]);
@@ -432,16 +588,25 @@ describe('a bookmark pays for what is new', () => {
   it('a run that buys nothing at all says what to do, though it has no summary', async () => {
     const { next } = await datedFeed(() => dated(0, 500));
     await next('--max-pages', '2');
-    expect(errorOf(await next('--max-billable', '0')).hint).toContain('raise it with --max-billable N');
+    expect(errorOf(await next('--max-billable', '0')).hint).toContain(
+      'raise it with --max-billable N',
+    );
   });
 
-  it.each(['--max-billable', '--max-pages'])('a run that may make one call comes further with it: %s 1', async (flag) => {
-    const { next } = await datedFeed(() => dated(0, 500));
-    const first = await next('--max-billable', '3');
-    const second = await next(flag, '1');
-    const found = [...first.ids, ...second.ids];
-    expect([second.asked.length, second.ids.length, new Set(found).size]).toEqual([1, 40, found.length]);
-  });
+  it.each(['--max-billable', '--max-pages'])(
+    'a run that may make one call comes further with it: %s 1',
+    async (flag) => {
+      const { next } = await datedFeed(() => dated(0, 500));
+      const first = await next('--max-billable', '3');
+      const second = await next(flag, '1');
+      const found = [...first.ids, ...second.ids];
+      expect([second.asked.length, second.ids.length, new Set(found).size]).toEqual([
+        1,
+        40,
+        found.length,
+      ]);
+    },
+  );
 
   it('drops what the service answers of days that were not asked for, with one notice', async () => {
     const withoutDays = (path: string) => path.replaceAll(/signal_date_\w+=[\d-]+&?/g, '');
@@ -452,7 +617,9 @@ describe('a bookmark pays for what is new', () => {
     const first = await next('--after', '2026-06-01');
     expect(first.ids).toHaveLength(600);
     const notices = saidBy(first).filter((said) => 'notice' in said);
-    expect(notices).toEqual([{ notice: expect.stringContaining('the service answered with days that were not asked for') }]);
+    expect(notices).toEqual([
+      { notice: expect.stringContaining('the service answered with days that were not asked for') },
+    ]);
     expect(await next()).toMatchObject({ ids: [], code: 0 });
   });
 });
@@ -462,28 +629,33 @@ describe('FILE of a bookmark', () => {
     let signals: Signals = recent(2, 3);
     const out = newFile(name);
     const { next } = await datedFeed(() => signals);
-    const run = () => next('-o', name.split('.')[1] ?? '', '--errors', 'json', '--out', out, ...flags);
+    const run = () =>
+      next('-o', name.split('.')[1] ?? '', '--errors', 'json', '--out', out, ...flags);
     const arrive = () => {
       signals = [signal('new', today), ...signals];
     };
     return { out, run, arrive, next };
   };
 
-  it.each([['day.csv', '--fields', 'signal_id'], ['day.ndjson'], ['day.csv', '--no-header', '--bom']])(
-    '%s %s is added to, and stays as it is where nothing is new',
-    async (name, ...flags) => {
-      const { out, run, arrive } = await grown(name, ...flags);
-      expect((await run()).code).toBe(0);
-      const [first, { ino }] = [readFileSync(out, 'utf8'), statSync(out)];
-      expect((await run()).code).toBe(0);
-      expect([readFileSync(out, 'utf8'), statSync(out).ino]).toEqual([first, ino]);
-      arrive();
-      expect((await run()).code).toBe(0);
-      const second = readFileSync(out, 'utf8');
-      expect([second.startsWith(first), second.slice(first.length).split('new').length]).toEqual([true, 2]);
-      expect(second.slice(first.length).split('\n')).toHaveLength(2);
-    },
-  );
+  it.each([
+    ['day.csv', '--fields', 'signal_id'],
+    ['day.ndjson'],
+    ['day.csv', '--no-header', '--bom'],
+  ])('%s %s is added to, and stays as it is where nothing is new', async (name, ...flags) => {
+    const { out, run, arrive } = await grown(name, ...flags);
+    expect((await run()).code).toBe(0);
+    const [first, { ino }] = [readFileSync(out, 'utf8'), statSync(out)];
+    expect((await run()).code).toBe(0);
+    expect([readFileSync(out, 'utf8'), statSync(out).ino]).toEqual([first, ino]);
+    arrive();
+    expect((await run()).code).toBe(0);
+    const second = readFileSync(out, 'utf8');
+    expect([second.startsWith(first), second.slice(first.length).split('new').length]).toEqual([
+      true,
+      2,
+    ]);
+    expect(second.slice(first.length).split('\n')).toHaveLength(2);
+  });
 
   it('of other columns, or without an end to its last line, is left alone, before a call', async () => {
     const { out, run, next } = await grown('day.csv', '--fields', 'signal_id');
@@ -494,7 +666,11 @@ describe('FILE of a bookmark', () => {
     const hint = `nothing was sent; name another file, such as day-${today}.csv`;
     expect(other.stderr).toContain(hint);
     writeFileSync(out, `${before}half`);
-    expect(await run()).toMatchObject({ code: 2, asked: [], stderr: expect.stringContaining('its last line has no end') });
+    expect(await run()).toMatchObject({
+      code: 2,
+      asked: [],
+      stderr: expect.stringContaining('its last line has no end'),
+    });
   });
 
   it.each(['json', 'xlsx', 'parquet'])(
@@ -505,7 +681,11 @@ describe('FILE of a bookmark', () => {
       const before = readFileSync(out);
       arrive();
       const refused = await run();
-      expect([refused.code, refused.asked, readFileSync(out).equals(before)]).toEqual([2, [], true]);
+      expect([refused.code, refused.asked, readFileSync(out).equals(before)]).toEqual([
+        2,
+        [],
+        true,
+      ]);
       expect(errorOf(refused)).toMatchObject({
         message: expect.stringContaining('it holds 6 delivered signals'),
         hint: `nothing was sent; name another file, such as day-${today}.${format}`,

@@ -17,7 +17,9 @@ play(
 describe('health --wait', () => {
   it('reads the answer that came while the process stood still', async () => {
     const report = JSON.stringify(ok);
-    const { baseUrl, hold } = await standstill(`HTTP/1.1 200 OK\r\nContent-Length: ${report.length}\r\n\r\n${report}`);
+    const { baseUrl, hold } = await standstill(
+      `HTTP/1.1 200 OK\r\nContent-Length: ${report.length}\r\n\r\n${report}`,
+    );
     const running = program(['--base-url', baseUrl, 'health', '--wait', '0.3']);
     await hold(700);
     const result = await running;

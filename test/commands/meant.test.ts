@@ -16,18 +16,30 @@ const isKnown = (path: string) => Number(idIn(path).slice(4)) > 20;
 play(
   'test/commands/meant.txt',
   { flags: flags.join(' | '), wide: '\u00a0', unseen: '\u200b' },
-  { 'people from 21': () => origin(({ path }) => (isKnown(path) ? profile(path) : { status: 404 })) },
+  {
+    'people from 21': () => origin(({ path }) => (isKnown(path) ? profile(path) : { status: 404 })),
+  },
 );
 
-const aged = itWith(() => origin(({ path }) => ({ ...profile(path), headers: { age: path.endsWith('per_1') ? '3600' : 'soon' } })));
+const aged = itWith(() =>
+  origin(({ path }) => ({
+    ...profile(path),
+    headers: { age: path.endsWith('per_1') ? '3600' : 'soon' },
+  })),
+);
 
-aged('an answer that a cache had is as old as the cache says, now and when it comes from the book', async ({ service, pdi }) => {
-  const fetchedAt = async () => {
-    const { stdout } = await pdi('person per_1 per_2 -o ndjson --fields pdi_fetched_at --max-age 12h');
-    return recordsOf(stdout).map(({ pdi_fetched_at }) => Date.parse(pdi_fetched_at));
-  };
-  const [old = 0, fresh = 0] = await fetchedAt();
-  expect(Math.round((fresh - old) / 60_000)).toBe(60);
-  expect(await fetchedAt()).toEqual([old, fresh]);
-  expect(service.requests).toHaveLength(2);
-});
+aged(
+  'an answer that a cache had is as old as the cache says, now and when it comes from the book',
+  async ({ service, pdi }) => {
+    const fetchedAt = async () => {
+      const { stdout } = await pdi(
+        'person per_1 per_2 -o ndjson --fields pdi_fetched_at --max-age 12h',
+      );
+      return recordsOf(stdout).map(({ pdi_fetched_at }) => Date.parse(pdi_fetched_at));
+    };
+    const [old = 0, fresh = 0] = await fetchedAt();
+    expect(Math.round((fresh - old) / 60_000)).toBe(60);
+    expect(await fetchedAt()).toEqual([old, fresh]);
+    expect(service.requests).toHaveLength(2);
+  },
+);

@@ -28,7 +28,9 @@ describe('network', () => {
     { argv: '--all --limit 200', sizes: [80, 200, 80], calls: 3 },
     { argv: '--all --limit 60', sizes: [70, 60, 59], calls: 3 },
   ])('$argv: pages of $sizes people cost $calls calls', async ({ argv, sizes, calls }) => {
-    const { pdi, service } = await origin((_request, _response, count) => ({ json: numbered(count * 1000, sizes[count - 1] ?? 0) }));
+    const { pdi, service } = await origin((_request, _response, count) => ({
+      json: numbered(count * 1000, sizes[count - 1] ?? 0),
+    }));
     const result = await pdi(`network ${argv} -o ndjson`);
     expect(linesOf(result.stdout)).toHaveLength(sizes.reduce((sum, size) => sum + size));
     expect(service.requests).toHaveLength(calls);

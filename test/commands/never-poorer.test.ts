@@ -30,7 +30,12 @@ const stops: Readonly<Record<string, Stop>> = {
   'Ctrl-C': { answer: 'SIGINT', code: 130 },
   'ten failures': { answer: { status: 503 }, lasts: true, code: 5 },
   'a failed row': { answer: { status: 418 }, code: 8, again: 5 },
-  'a failed row that is accepted': { flags: '--accept failed', answer: { status: 418 }, code: 8, again: 5 },
+  'a failed row that is accepted': {
+    flags: '--accept failed',
+    answer: { status: 418 },
+    code: 8,
+    again: 5,
+  },
   'a row that may have been billed': { answer: 'lost', code: 8 },
   'an answer that is none': { answer: { json: { message: 'busy' } }, code: 8 },
   'the first error': { flags: '--on-error stop', answer: { status: 418 }, code: 8, again: 5 },
@@ -61,17 +66,37 @@ async function service() {
 }
 
 /** Stops a run over FILE after some answers, twice, then lets one end. */
-async function tried(name: string, format: string, before: 'a finished job' | 'somebody', at: number, restarts: boolean) {
+async function tried(
+  name: string,
+  format: string,
+  before: 'a finished job' | 'somebody',
+  at: number,
+  restarts: boolean,
+) {
   const { pdi, withSignal, billed, stopAt } = await service();
   const [stop, out, ids] = [stops[name], newFile(`people.${format}`), personIds(rows)];
-  const job = ['person', '-i', linesFile(ids), '--out', out, '--concurrency', '1', '--retries', '0', '--errors', 'json'];
+  const job = [
+    'person',
+    '-i',
+    linesFile(ids),
+    '--out',
+    out,
+    '--concurrency',
+    '1',
+    '--retries',
+    '0',
+    '--errors',
+    'json',
+  ];
   if (before === 'somebody') writeFileSync(out, 'of somebody');
   else expect((await pdi(job)).code).toBe(0);
   const [bytes, bought] = [readFileSync(out), billed.length];
   for (const [round, restart] of [restarts ? ['--restart'] : [], []].entries()) {
     stopAt(stop, round === 0 ? at : 1);
     const [known, options] = [billed.length, { withSignal, stdin: ids.join('\n') }];
-    const flags = (stop?.flags?.split(' ') ?? []).map((flag) => (flag === '3/day' ? `${known + 2}/day` : flag));
+    const flags = (stop?.flags?.split(' ') ?? []).map((flag) =>
+      flag === '3/day' ? `${known + 2}/day` : flag,
+    );
     const input = flags.includes('-i') ? [...job.slice(0, 1), ...job.slice(3)] : job;
     const { code, stderr } = await pdi([...input, '--force', ...flags, ...restart], options);
     expect([code, readFileSync(out).equals(bytes), existsSync(`${out}.journal`)], stderr).toEqual([
@@ -83,28 +108,44 @@ async function tried(name: string, format: string, before: 'a finished job' | 's
   }
   stopAt();
   const { code, stderr } = await pdi([...job, '--force', '--retry-unknown']);
-  expect([code, existsSync(`${out}.journal`), readFileSync(out).equals(bytes)], stderr).toEqual([0, false, false]);
+  expect([code, existsSync(`${out}.journal`), readFileSync(out).equals(bytes)], stderr).toEqual([
+    0,
+    false,
+    false,
+  ]);
   if (format === 'csv') expect(statusesIn(out)).toEqual(allOk);
   expect(billed.slice(bought).sort()).toEqual([...ids].sort());
 }
 
-it.each(Object.keys(stops))('by %s: FILE stays, the journal keeps what was bought, and the run that ends replaces it', (name) =>
-  fc.assert(
-    fc.asyncProperty(
-      fc.constantFrom(...formats),
-      fc.constantFrom('a finished job', 'somebody'),
-      fc.integer({ min: 2, max: 3 }),
-      fc.boolean(),
-      (format, before, at, restarts) => tried(name, format, before, at, restarts),
+it.each(Object.keys(stops))(
+  'by %s: FILE stays, the journal keeps what was bought, and the run that ends replaces it',
+  (name) =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...formats),
+        fc.constantFrom('a finished job', 'somebody'),
+        fc.integer({ min: 2, max: 3 }),
+        fc.boolean(),
+        (format, before, at, restarts) => tried(name, format, before, at, restarts),
+      ),
+      { numRuns: 1, endOnFailure: true },
     ),
-    { numRuns: 1, endOnFailure: true },
-  ),
 );
 
 it('a FILE that a run left with rows to ask is replaced by one that has more of them, and by no other', async () => {
   const { pdi, billed, stopAt } = await service();
   const out = newFile('people.csv');
-  const job = ['person', '-i', linesFile(personIds(rows)), '--out', out, '--concurrency', '1', '--retries', '0'];
+  const job = [
+    'person',
+    '-i',
+    linesFile(personIds(rows)),
+    '--out',
+    out,
+    '--concurrency',
+    '1',
+    '--retries',
+    '0',
+  ];
   const found = async (at: number) => {
     stopAt(stops.credits, at);
     await pdi(job);
@@ -138,30 +179,46 @@ it('a FILE that a run left with rows to ask is replaced by one that has more of 
   expect(await matches()).toBe(120);
 });
 
-it.each(['is stopped by Ctrl-C', 'breaks'])('a FILE stays where the pipe %s, though all rows that came of it are ok', async (how) => {
-  const { pdi, withSignal, stopAt } = await service();
-  const out = newFile('people.csv');
-  const job = ['person', '--out', out, '--concurrency', '1', '--force'];
-  await pdi([...job, '-i', linesFile(personIds(rows))]);
-  const bytes = readFileSync(out);
-  const breaks = how === 'breaks';
-  stopAt(stops['Ctrl-C'], breaks ? undefined : 2);
-  const pieces = ['per_1\nper_2\n'];
-  const stdin = new Readable({
-    highWaterMark: 1,
-    read() {
-      if (pieces.length > 0) this.push(pieces.pop());
-      else if (breaks) this.destroy(Object.assign(new Error('read EIO'), { code: 'EIO', syscall: 'read' }));
-    },
-  });
-  const { code, stderr } = await pdi([...job, '-i', '-'], { stdin, withSignal });
-  expect([code, readFileSync(out).equals(bytes), existsSync(`${out}.journal`)], stderr).toEqual([breaks ? 1 : 130, true, true]);
-});
+it.each(['is stopped by Ctrl-C', 'breaks'])(
+  'a FILE stays where the pipe %s, though all rows that came of it are ok',
+  async (how) => {
+    const { pdi, withSignal, stopAt } = await service();
+    const out = newFile('people.csv');
+    const job = ['person', '--out', out, '--concurrency', '1', '--force'];
+    await pdi([...job, '-i', linesFile(personIds(rows))]);
+    const bytes = readFileSync(out);
+    const breaks = how === 'breaks';
+    stopAt(stops['Ctrl-C'], breaks ? undefined : 2);
+    const pieces = ['per_1\nper_2\n'];
+    const stdin = new Readable({
+      highWaterMark: 1,
+      read() {
+        if (pieces.length > 0) this.push(pieces.pop());
+        else if (breaks)
+          this.destroy(Object.assign(new Error('read EIO'), { code: 'EIO', syscall: 'read' }));
+      },
+    });
+    const { code, stderr } = await pdi([...job, '-i', '-'], { stdin, withSignal });
+    expect([code, readFileSync(out).equals(bytes), existsSync(`${out}.journal`)], stderr).toEqual([
+      breaks ? 1 : 130,
+      true,
+      true,
+    ]);
+  },
+);
 
 it('a FILE that another job finished, beside answers of this one, is replaced by no run that leaves rows', async () => {
   const { pdi, stopAt } = await service();
   const out = newFile('people.csv');
-  const jobOf = (ids: readonly string[]) => ['person', '-i', linesFile(ids), '--out', out, '--concurrency', '1'];
+  const jobOf = (ids: readonly string[]) => [
+    'person',
+    '-i',
+    linesFile(ids),
+    '--out',
+    out,
+    '--concurrency',
+    '1',
+  ];
   const ids = personIds(rows);
   for (const [job, at, code, found] of [
     [ids, 4, 7, 3],
@@ -170,6 +227,9 @@ it('a FILE that another job finished, beside answers of this one, is replaced by
     [ids, undefined, 0, rows],
   ] as const) {
     stopAt(stops.credits, at);
-    expect([(await pdi(jobOf(job))).code, statusesIn(out).filter((status) => status === 'ok').length]).toEqual([code, found]);
+    expect([
+      (await pdi(jobOf(job))).code,
+      statusesIn(out).filter((status) => status === 'ok').length,
+    ]).toEqual([code, found]);
   }
 });

@@ -8,7 +8,9 @@ const { person } = landmarks;
 
 describe('resolve', () => {
   it('spellings of one profile are one question, in one form, and each row keeps what was given', async () => {
-    const { service, pdi } = await origin(({ body }) => ({ json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }] }));
+    const { service, pdi } = await origin(({ body }) => ({
+      json: [{ query: JSON.parse(body).to_resolve[0], matches: [] }],
+    }));
     const spellings = [
       person.url,
       `<${person.url}/>`,
@@ -19,8 +21,12 @@ describe('resolve', () => {
     ];
     const csv = await pdi(['resolve', ...spellings, '-o', 'csv', '--fields', 'query.profnet_url']);
     const form = { 'query.profnet_url': person.url, pdi_status: 'not_found' };
-    expect(rowsOf(csv.stdout)).toMatchObject(spellings.map((input) => ({ ...form, input: input.replace(/^=/, "'=") })));
-    expect(service.requests.map(({ body }) => body)).toEqual([`{"to_resolve":[{"profnet_url":"${person.url}"}]}`]);
+    expect(rowsOf(csv.stdout)).toMatchObject(
+      spellings.map((input) => ({ ...form, input: input.replace(/^=/, "'=") })),
+    );
+    expect(service.requests.map(({ body }) => body)).toEqual([
+      `{"to_resolve":[{"profnet_url":"${person.url}"}]}`,
+    ]);
     const plan = objectOf(await pdi(['resolve', ...spellings, '--dry-run']));
     expect(plan).toMatchObject({
       job: { rows: spellings.length, distinct: 1 },
@@ -38,7 +44,12 @@ describe('resolve', () => {
       return JSON.parse(service.requests.at(-1)?.body ?? '').to_resolve;
     };
     const url = 'https://www.profnet.example/in/ada';
-    const byShape = [{ profnet_num_id: 12345 }, { profnet_id: 'ada' }, { profnet_urn: 'urn:profnet:member:S1' }, { profnet_url: url }];
+    const byShape = [
+      { profnet_num_id: 12345 },
+      { profnet_id: 'ada' },
+      { profnet_urn: 'urn:profnet:member:S1' },
+      { profnet_url: url },
+    ];
     expect(await sent('--column profnet_url')).toEqual(byShape);
     expect(await sent('--as url')).toEqual([{ profnet_url: url }]);
   });
@@ -53,7 +64,9 @@ describe('resolve', () => {
       json: itemsIn(body).map((query, at) => ({ query: at === 0 ? {} : query, matches: [] })),
     }));
     const argv = ['resolve', 'ada', 'bob', '-o', 'csv', '--fail-if-empty'];
-    expect([(await pdi(argv)).code, (await pdi([...argv, '--accept', 'failed'])).code]).toEqual([8, 4]);
+    expect([(await pdi(argv)).code, (await pdi([...argv, '--accept', 'failed'])).code]).toEqual([
+      8, 4,
+    ]);
   });
 
   it.each([
@@ -63,5 +76,7 @@ describe('resolve', () => {
     ['resolve a --column x', '--column'],
     ['resolve not-a-number --as num-id', 'not-a-number'],
     ['resolve ada https://www.profnet.example/', 'a URL without a profile slug'],
-  ])('%s is a usage error', (argv, words) => expectRefused(argv, words, { stdin: 'ada-sample-1\n' }));
+  ])('%s is a usage error', (argv, words) =>
+    expectRefused(argv, words, { stdin: 'ada-sample-1\n' }),
+  );
 });

@@ -20,7 +20,9 @@ export const program = createProgram(async () => {});
 export const nodes = nodesOf(program);
 /** These have other commands below them, and can be run all the same. */
 const both: readonly string[] = ['store', 'book', 'bookmarks', 'sandbox'];
-export const leaves = nodes.filter(({ path, parser }) => parser.commands.length === 0 || both.includes(path));
+export const leaves = nodes.filter(
+  ({ path, parser }) => parser.commands.length === 0 || both.includes(path),
+);
 
 /** The command of these words. */
 export function commandOf(path: string): Command {

@@ -9,7 +9,8 @@ const signals = [
   { signal_id: 's2', signal_score: 8, signal_type: 'Company', company: { name: '' } },
   { signal_id: 's3', signal_score: 10, signal_type: 'Company' },
 ];
-const dated = (...numbers: readonly number[]) => JSON.stringify(numbers.map((at) => ({ signal_id: `s${at}`, signal_date: '2026-06-01' })));
+const dated = (...numbers: readonly number[]) =>
+  JSON.stringify(numbers.map((at) => ({ signal_id: `s${at}`, signal_date: '2026-06-01' })));
 
 play('test/commands/where.txt', {
   signals: JSON.stringify(signals),
@@ -26,9 +27,16 @@ play('test/commands/where.txt', {
   bo: '{"person_id":"per_b2","full_name":"Bo","years_of_experience":20}',
 });
 
-it.each(everyCommand.filter(({ job }) => job))('$name is a job, whose rows all come back: refused, nothing sent', async ({ argv }) => {
-  for (const more of [[], ['--dry-run']]) await expectRefused([...argv, '--where', 'a', ...more], 'each row of the input gives one row');
-});
+it.each(everyCommand.filter(({ job }) => job))(
+  '$name is a job, whose rows all come back: refused, nothing sent',
+  async ({ argv }) => {
+    for (const more of [[], ['--dry-run']])
+      await expectRefused(
+        [...argv, '--where', 'a', ...more],
+        'each row of the input gives one row',
+      );
+  },
+);
 
 it.each([
   "signal_date>='2026-06'",
@@ -52,5 +60,7 @@ it('a value that the document does not give is asked for, with a notice', async 
       /(?:signal_type is documented as Company, Talent|source_types is documented as influencer), .*and not as/,
     );
   }
-  expect((await ask(['feed', '--where', "signal_type == 'Company'"])).stderr).not.toContain('documented');
+  expect((await ask(['feed', '--where', "signal_type == 'Company'"])).stderr).not.toContain(
+    'documented',
+  );
 });

@@ -9,10 +9,14 @@ import { unzipSync } from 'fflate';
 export function textOf(/** @type {Buffer} */ bytes) {
   // Times and ports are in it. What the book has is told by `pdi spend`, `store` and `bookmarks`.
   if (bytes.subarray(0, 15).toString('latin1') === 'SQLite format 3') return 'a book';
-  if (bytes.subarray(0, 4).toString('latin1') !== 'PK\x03\x04') return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('base64');
+  if (bytes.subarray(0, 4).toString('latin1') !== 'PK\x03\x04')
+    return isUtf8(bytes) ? bytes.toString('utf8') : bytes.toString('base64');
   try {
     return Object.entries(unzipSync(bytes))
-      .map(([name, content]) => `== ${name}\n${Buffer.from(content).toString('utf8').replaceAll('><', '>\n<')}\n`)
+      .map(
+        ([name, content]) =>
+          `== ${name}\n${Buffer.from(content).toString('utf8').replaceAll('><', '>\n<')}\n`,
+      )
       .join('');
   } catch {
     return `no whole zip: ${bytes.toString('base64')}`;
@@ -31,6 +35,12 @@ export function leftIn(/** @type {string} */ root, below = '') {
       if (state.isSymbolicLink()) return [[path, 'link', readlinkSync(whole)]];
       if (state.isDirectory()) return [[path, `folder ${mode}`, ''], ...leftIn(root, path)];
       if (!state.isFile()) return [[path, `special ${mode}`, '']];
-      return [[path, `file ${mode}${state.nlink > 1 ? ` with ${state.nlink} names` : ''}`, textOf(readFileSync(whole))]];
+      return [
+        [
+          path,
+          `file ${mode}${state.nlink > 1 ? ` with ${state.nlink} names` : ''}`,
+          textOf(readFileSync(whole)),
+        ],
+      ];
     });
 }

@@ -18,12 +18,27 @@ const resumed = [
   [`${toFile} --credits 1`, 'head -c 200 x.csv.journal > j; mv j x.csv.journal', toFile],
   [`${toFile} --credits 1`, 'echo mine >> x.csv', toFile, `${toFile} --force`],
   [`${toFile} --fault drop-after-billing:0.5`, toFile, `${toFile} --retry-unknown`],
-  [`${toFile} --fault drop-after-billing`, `${toFile} --retry-unknown --max-billable 2`, `${toFile} --retry-unknown`],
-  [`${toFile} --fault 500`, toFile, `${toFile} --retry-unknown --fault 500 ${few}`, 'pdi spend -o csv'],
+  [
+    `${toFile} --fault drop-after-billing`,
+    `${toFile} --retry-unknown --max-billable 2`,
+    `${toFile} --retry-unknown`,
+  ],
+  [
+    `${toFile} --fault 500`,
+    toFile,
+    `${toFile} --retry-unknown --fault 500 ${few}`,
+    'pdi spend -o csv',
+  ],
   [`${toFile} --on-error stop --fault malformed:0.5`, toFile],
   [`${job} -o json --out x.json --credits 2`, `${job} -o json --out x.json`],
-  [`${job} -o xlsx --out x.xlsx --credits 2 --fields full_name`, `${job} -o xlsx --out x.xlsx --fields full_name`],
-  ['pdi person -i own.csv --out x.csv --concurrency 1 --credits 1', 'pdi person -i own.csv --out x.csv --concurrency 1'],
+  [
+    `${job} -o xlsx --out x.xlsx --credits 2 --fields full_name`,
+    `${job} -o xlsx --out x.xlsx --fields full_name`,
+  ],
+  [
+    'pdi person -i own.csv --out x.csv --concurrency 1 --credits 1',
+    'pdi person -i own.csv --out x.csv --concurrency 1',
+  ],
   [
     'pdi investors -i firms.csv --out x.csv --concurrency 1 --fault drop-after-billing:0.4',
     'pdi investors -i firms.csv --out x.csv --concurrency 1 --retry-unknown',
@@ -33,9 +48,15 @@ const resumed = [
     'pdi network --all --limit 20 --out net.csv',
     'pdi spend --by command -o csv',
   ],
-  ['pdi resolve -i people.csv --out r.csv --fault reset:0.5 --retries 0', 'pdi resolve -i people.csv --out r.csv'],
+  [
+    'pdi resolve -i people.csv --out r.csv --fault reset:0.5 --retries 0',
+    'pdi resolve -i people.csv --out r.csv',
+  ],
   [`${toFile}`, `${toFile}`, `${toFile} --force --max-billable 1`, `${toFile} --force`],
-  ['pdi person -i - --out x.csv --concurrency 1 --credits 1 < ids.txt', 'pdi person -i - --out x.csv --concurrency 1 < ids.txt'],
+  [
+    'pdi person -i - --out x.csv --concurrency 1 --credits 1 < ids.txt',
+    'pdi person -i - --out x.csv --concurrency 1 < ids.txt',
+  ],
 ];
 
 /** @type {readonly Written[]} */

@@ -36,9 +36,14 @@ const feed = 'pdi feed --limit 5';
 
 /** @type {readonly Written[]} */
 const flags = [
-  ...['--no-header', '--delimiter "\\t"', '--bom', '--text-ids', '--no-formula-guard', '--bom --text-ids --delimiter "|"'].map(
-    (words) => `${person} csv ${words}`,
-  ),
+  ...[
+    '--no-header',
+    '--delimiter "\\t"',
+    '--bom',
+    '--text-ids',
+    '--no-formula-guard',
+    '--bom --text-ids --delimiter "|"',
+  ].map((words) => `${person} csv ${words}`),
   ...['table', 'json', 'ndjson', 'csv', 'xlsx'].map(
     (format) => `${person} ${format} --fields full_name,skills,experience,current_position_title`,
   ),
@@ -49,18 +54,30 @@ const flags = [
   `${feed} -o ndjson --query '{d: signal_date, n: company.name}'`,
   `${feed} --fields company,signal_investors,signal_source -o csv`,
   `${feed} --fields company.name,company.hq.city,signal_investors.0.name -o csv`,
-  ...['--quiet', '--verbose', '--verbose -o table', '-q -o table', '--dry-run', '--dry-run -o table', '--dry-run -o csv'].map(
-    (words) => `${feed} ${words}`,
-  ),
-  ...['resolve x', 'revenue company-1', 'investors --name x', 'lists companies list', 'network --all', 'health'].flatMap((words) => [
-    `pdi ${words} --dry-run -o table`,
-    `pdi ${words} --dry-run -o ndjson`,
-  ]),
+  ...[
+    '--quiet',
+    '--verbose',
+    '--verbose -o table',
+    '-q -o table',
+    '--dry-run',
+    '--dry-run -o table',
+    '--dry-run -o csv',
+  ].map((words) => `${feed} ${words}`),
+  ...[
+    'resolve x',
+    'revenue company-1',
+    'investors --name x',
+    'lists companies list',
+    'network --all',
+    'health',
+  ].flatMap((words) => [`pdi ${words} --dry-run -o table`, `pdi ${words} --dry-run -o ndjson`]),
 ];
 
 /** @type {readonly Written[]} */
 export const outputLines = [
   ...answers.flatMap((words) => formats.map((format) => `pdi ${words} -o ${format}`)),
-  ...['resolve ada-sample-1', 'person per_sample1', 'lists companies list', 'health'].map((words) => `pdi ${words}`),
+  ...['resolve ada-sample-1', 'person per_sample1', 'lists companies list', 'health'].map(
+    (words) => `pdi ${words}`,
+  ),
   ...flags,
 ];

@@ -11,11 +11,14 @@ import { outputLines } from './lines-output.mjs';
 /** @typedef {string | readonly string[]} Written */
 
 /** @type {readonly (readonly string[])[]} */
-export const lines = [...outputLines, ...jobLines, ...moneyLines].map((written) => [written].flat());
+export const lines = [...outputLines, ...jobLines, ...moneyLines].map((written) =>
+  [written].flat(),
+);
 
 /** What a line is called in reports and recordings: itself. */
 export const nameOf = (/** @type {readonly string[]} */ steps) => steps.join(' ; then ');
 
 const names = lines.map(nameOf);
 const twice = names.filter((name, index) => names.indexOf(name) !== index);
-if (twice.length > 0) throw new Error(`these command lines are in the list twice: ${twice.join('; ')}`);
+if (twice.length > 0)
+  throw new Error(`these command lines are in the list twice: ${twice.join('; ')}`);

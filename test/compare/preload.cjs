@@ -15,4 +15,6 @@ globalThis.Date = new Proxy(TrueDate, {
 Math.random = () => 0;
 
 // A salt that is always the same makes hashes that can be compared, whatever else draws at random before it.
-Object.defineProperty(crypto, 'randomBytes', { value: (/** @type {number} */ size) => Buffer.alloc(size, 7) });
+Object.defineProperty(crypto, 'randomBytes', {
+  value: (/** @type {number} */ size) => Buffer.alloc(size, 7),
+});

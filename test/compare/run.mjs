@@ -52,7 +52,10 @@ async function recording(/** @type {string} */ place, /** @type {string} */ name
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       const [index, line] = next;
       const seen = await seenOf(build, line, String(index).padStart(4, '0'));
-      const parts = Object.entries(seen).flatMap(([what, text]) => [`${what}:`, ...shown(text).map((part) => `  ${part}`)]);
+      const parts = Object.entries(seen).flatMap(([what, text]) => [
+        `${what}:`,
+        ...shown(text).map((part) => `  ${part}`),
+      ]);
       blocks[index] = [`$ ${nameOf(line).replaceAll('\n', '; ')}`, ...parts, ''].join('\n');
     }
   };
@@ -73,8 +76,13 @@ function compared(/** @type {string} */ old, /** @type {string} */ now) {
     writeFileSync(join(root, `${name}.txt`), text);
     return `${name}.txt`;
   });
-  const { status } = spawnSync('diff', ['-U2', '-F', '^\\$ ', ...files], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
-  process.stdout.write(`${chosen.length} command lines, ${status === 0 ? 'none differs' : 'some differ'}\n`);
+  const { status } = spawnSync('diff', ['-U2', '-F', '^\\$ ', ...files], {
+    cwd: root,
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  process.stdout.write(
+    `${chosen.length} command lines, ${status === 0 ? 'none differs' : 'some differ'}\n`,
+  );
   return status === 0;
 }
 
@@ -86,8 +94,12 @@ async function main() {
     return true;
   }
   if (values.against !== undefined)
-    return compared(chosenOf(readFileSync(values.against, 'utf8')), await recording(first ?? thisCheckout, 'now'));
-  if (first === undefined) throw new Error('what to compare with is missing: a checkout that was built, or its dist');
+    return compared(
+      chosenOf(readFileSync(values.against, 'utf8')),
+      await recording(first ?? thisCheckout, 'now'),
+    );
+  if (first === undefined)
+    throw new Error('what to compare with is missing: a checkout that was built, or its dist');
   // Names of one length: paths stand in what is printed, and wrap.
   return compared(await recording(first, 'old'), await recording(second, 'now'));
 }

@@ -39,7 +39,10 @@ export function steadier({ folder, build }) {
     [/"modified":"\d+"/g, '"modified":"<ns>"'],
     // A recording may be compared under another Node.
     [process.versions.node, '<node>'],
-    [/\b(?!\w{8}-0000-4000-8000-)[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g, numbered],
+    [
+      /\b(?!\w{8}-0000-4000-8000-)[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\b/g,
+      numbered,
+    ],
   ];
   return (text) => replacements.reduce((steady, [from, to]) => steady.replaceAll(from, to), text);
 }

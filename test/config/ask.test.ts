@@ -9,7 +9,10 @@ const never = new AbortController().signal;
 /** A terminal that notes its mode, and a stderr whose text can be read. */
 function terminal() {
   const modes: boolean[] = [];
-  const stdin = Object.assign(new PassThrough(), { isTTY: true, setRawMode: (mode: boolean) => modes.push(mode) });
+  const stdin = Object.assign(new PassThrough(), {
+    isTTY: true,
+    setRawMode: (mode: boolean) => modes.push(mode),
+  });
   const pieces: string[] = [];
   const stderr = new Writable({
     write(chunk, _encoding, done) {
@@ -32,7 +35,12 @@ test.each([
   ['CI', io(true, true, { CI: 'false' }), false, false],
   ['stdin is a file', io(false, true), false, false],
   ['stdout is a pipe', io(true, false), false, false],
-  ['streams that do not say', { stdin: new PassThrough(), stdout: new PassThrough(), env: {} }, false, false],
+  [
+    'streams that do not say',
+    { stdin: new PassThrough(), stdout: new PassThrough(), env: {} },
+    false,
+    false,
+  ],
 ])('mayAsk: %s', (_, world, noInput, expected) => expect(mayAsk(world, noInput)).toBe(expected));
 
 describe('askHidden', () => {
@@ -43,7 +51,11 @@ describe('askHidden', () => {
     ['backspace, also of nothing', ['\u007f', 'ab\u007fc\b', 'd\r'], 'ad'],
     ['backspace takes a whole character', ['a😀\u007f\r'], 'a'],
     ['Ctrl-U starts again', ['wrong\u0015right\r'], 'right'],
-    ['arrow keys and paste marks are no text', ['\u001b[200~key\u001b[201~\u001b[D\u001bOA\u001b[3~\r'], 'key'],
+    [
+      'arrow keys and paste marks are no text',
+      ['\u001b[200~key\u001b[201~\u001b[D\u001bOA\u001b[3~\r'],
+      'key',
+    ],
     ['other control characters are no text', ['a\tb\u0001\r'], 'ab'],
     ['Ctrl-D after text ends the line', ['abc\u0004'], 'abc'],
     ['nothing', ['\r'], ''],
@@ -81,17 +93,25 @@ describe('askHidden', () => {
 test.each([
   ['askHidden', askHidden, [true, false]],
   ['askLine', askLine, []],
-])('%s: a stop, before or while it waits, ends the question, and the terminal is as before', async (_name, ask, changed) => {
-  for (const early of [true, false]) {
-    const { stdin, stderr, modes, shown } = terminal();
-    const stop = new AbortController();
-    if (early) stop.abort();
-    const asked = ask({ stdin, stderr }, 'Delete? ', stop.signal);
-    stop.abort();
-    await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
-    expect([modes, stdin.isPaused(), stdin.listenerCount('keypress'), shown()]).toEqual([changed, true, 0, 'Delete? \n']);
-  }
-});
+])(
+  '%s: a stop, before or while it waits, ends the question, and the terminal is as before',
+  async (_name, ask, changed) => {
+    for (const early of [true, false]) {
+      const { stdin, stderr, modes, shown } = terminal();
+      const stop = new AbortController();
+      if (early) stop.abort();
+      const asked = ask({ stdin, stderr }, 'Delete? ', stop.signal);
+      stop.abort();
+      await expect(asked).rejects.toMatchObject({ code: 'interrupted' });
+      expect([modes, stdin.isPaused(), stdin.listenerCount('keypress'), shown()]).toEqual([
+        changed,
+        true,
+        0,
+        'Delete? \n',
+      ]);
+    }
+  },
+);
 
 describe('askLine', () => {
   test('gives the line, asks on stderr', async () => {
@@ -104,7 +124,11 @@ describe('askLine', () => {
 
   test('Ctrl-C on a terminal and the end of input are no answer', async () => {
     const atTerminal = terminal();
-    const interrupted = askLine({ stdin: atTerminal.stdin, stderr: Object.assign(atTerminal.stderr, { isTTY: true }) }, 'Delete? ', never);
+    const interrupted = askLine(
+      { stdin: atTerminal.stdin, stderr: Object.assign(atTerminal.stderr, { isTTY: true }) },
+      'Delete? ',
+      never,
+    );
     atTerminal.stdin.write('y\u0003');
     await expect(interrupted).rejects.toMatchObject({ code: 'interrupted' });
     const { stdin, stderr, shown } = terminal();
@@ -118,7 +142,11 @@ describe('askLine', () => {
     const { stdin, stderr } = terminal();
     const kill = vi.spyOn(process, 'kill').mockReturnValue(true);
     onTestFinished(() => kill.mockRestore());
-    const asked = askLine({ stdin, stderr: Object.assign(stderr, { isTTY: true }) }, 'Delete? ', never);
+    const asked = askLine(
+      { stdin, stderr: Object.assign(stderr, { isTTY: true }) },
+      'Delete? ',
+      never,
+    );
     stdin.write('y\u001a');
     expect(kill).toHaveBeenCalledWith(process.pid, 'SIGTSTP');
     process.emit('SIGCONT');

@@ -58,11 +58,11 @@ describe('parseBaseUrl', () => {
   });
 
   test('normalBaseUrl gives undefined instead of throwing', () => {
-    expect([normalBaseUrl(5), normalBaseUrl('nowhere'), normalBaseUrl('https://a.example/')]).toEqual([
-      undefined,
-      undefined,
-      'https://a.example',
-    ]);
+    expect([
+      normalBaseUrl(5),
+      normalBaseUrl('nowhere'),
+      normalBaseUrl('https://a.example/'),
+    ]).toEqual([undefined, undefined, 'https://a.example']);
   });
 });
 
@@ -83,6 +83,10 @@ test.each([
   const check = () => checkBaseUrl(url, false);
   if (accepted) expect(check).not.toThrow();
   else
-    expect(check).toThrow(expect.objectContaining({ details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }) }));
+    expect(check).toThrow(
+      expect.objectContaining({
+        details: expect.objectContaining({ hint: expect.stringContaining('--allow-http') }),
+      }),
+    );
   expect(() => checkBaseUrl(url, true)).not.toThrow();
 });

@@ -1,4 +1,12 @@
-import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, onTestFinished, vi } from 'vitest';
 import { setValue, unsetValue } from '../../src/config/change.ts';
@@ -27,7 +35,9 @@ describe('the file', () => {
     expect(modeOf(directory)).toBe(0o500);
   });
 
-  it('is closed where conf writes in place, inside a snap package', async ({ folder: directory }) => {
+  it('is closed where conf writes in place, inside a snap package', async ({
+    folder: directory,
+  }) => {
     vi.stubEnv('SNAP', '/snap');
     onTestFinished(() => void vi.unstubAllEnvs());
     const file = writeConfigFile(directory, {});
@@ -36,18 +46,25 @@ describe('the file', () => {
     expect(modeOf(file)).toBe(0o600);
   });
 
-  it('that root put into a folder of the user is replaced by one of the user', needsRoot, async () => {
-    const directory = join(newFolder(), 'pdi');
-    mkdirSync(directory);
-    chmodSync(writeConfigFile(directory, { profiles: { default: { timeout: 5 } } }), 0o644);
-    await Promise.all([import('conf'), sqliteEngine()]);
-    chmodSync(dirname(directory), 0o711);
-    chownSync(directory, 65_534, 65_534);
-    process.seteuid?.(65_534);
-    onTestFinished(() => process.seteuid?.(0));
-    await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
-    expect(readConfig(directory).profiles.get('default')?.values).toEqual({ timeout: 5, output: 'csv' });
-  });
+  it(
+    'that root put into a folder of the user is replaced by one of the user',
+    needsRoot,
+    async () => {
+      const directory = join(newFolder(), 'pdi');
+      mkdirSync(directory);
+      chmodSync(writeConfigFile(directory, { profiles: { default: { timeout: 5 } } }), 0o644);
+      await Promise.all([import('conf'), sqliteEngine()]);
+      chmodSync(dirname(directory), 0o711);
+      chownSync(directory, 65_534, 65_534);
+      process.seteuid?.(65_534);
+      onTestFinished(() => process.seteuid?.(0));
+      await setValue({ directory, profile: 'default', name: 'output', text: 'csv' });
+      expect(readConfig(directory).profiles.get('default')?.values).toEqual({
+        timeout: 5,
+        output: 'csv',
+      });
+    },
+  );
 
   it('a folder that everybody shares stays open', async ({ folder: directory }) => {
     chmodSync(directory, 0o1777);
@@ -62,12 +79,19 @@ describe('the file', () => {
     );
     await setValue({ directory, profile: 'work', name: 'timeout', text: '2' });
     const text = readFileSync(file, 'utf8').replace(/\s/g, '');
-    expect(text).toBe('{"version":3,"__proto__":{"x":1},"profiles":{"__proto__":{"timeout":9},"work":{"theme":["dark"],"timeout":2}}}');
+    expect(text).toBe(
+      '{"version":3,"__proto__":{"x":1},"profiles":{"__proto__":{"timeout":9},"work":{"theme":["dark"],"timeout":2}}}',
+    );
   });
 
-  it('leaves nothing of a write that was killed, in which a forgotten key may stand', async ({ folder }) => {
+  it('leaves nothing of a write that was killed, in which a forgotten key may stand', async ({
+    folder,
+  }) => {
     const real = newFolder();
-    const [left, own] = [join(real, 'mine.json.tmp-7958054045119f5a'), join(real, 'mine.json.tmp-of-mine')];
+    const [left, own] = [
+      join(real, 'mine.json.tmp-7958054045119f5a'),
+      join(real, 'mine.json.tmp-of-mine'),
+    ];
     for (const path of [left, own, join(real, 'mine.json')])
       writeFileSync(path, JSON.stringify({ profiles: { default: { 'api-key': key } } }));
     symlinkSync(join(real, 'mine.json'), join(folder, 'config.json'));
@@ -85,9 +109,13 @@ describe('the file', () => {
 
   it('that cannot be written is a failure of one line', async () => {
     const file = writeConfigFile(newFolder(), {});
-    await expect(setValue({ directory: join(file, 'pdi'), profile: 'default', name: 'output', text: 'csv' })).rejects.toMatchObject({
+    await expect(
+      setValue({ directory: join(file, 'pdi'), profile: 'default', name: 'output', text: 'csv' }),
+    ).rejects.toMatchObject({
       code: 'internal',
-      message: expect.stringMatching(/^cannot write .*config\.json: a part of the path is not a folder$/),
+      message: expect.stringMatching(
+        /^cannot write .*config\.json: a part of the path is not a folder$/,
+      ),
     });
   });
 });

@@ -24,7 +24,10 @@ describe('KeylessStderr', () => {
   test.each<readonly [string, string]>([
     ['plain', key],
     ['URL-encoded', encodeURIComponent(key)],
-    ['URL-encoded in lower case', encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase())],
+    [
+      'URL-encoded in lower case',
+      encodeURIComponent(key).replace(/%../g, (code) => code.toLowerCase()),
+    ],
     ['as a form field', encodeURIComponent(key).replaceAll('%20', '+')],
     ['in JSON', JSON.stringify({ key }).slice(8, -2)],
     ['in HTML', key.replace('"', '&quot;')],
@@ -32,7 +35,9 @@ describe('KeylessStderr', () => {
     ['in base64url', Buffer.from(key).toString('base64url')],
   ])('%s', (_, form) => {
     const redacted = redact(`before ${form} between ${form} after`, key);
-    expect(redacted).toMatch(/^before …01ü.{0,3} between …01ü.{0,3} after$|^before …\S{4}=* between …\S{4}=* after$/);
+    expect(redacted).toMatch(
+      /^before …01ü.{0,3} between …01ü.{0,3} after$|^before …\S{4}=* between …\S{4}=* after$/,
+    );
     expect(redacted).not.toContain(form);
   });
 
@@ -44,13 +49,23 @@ describe('KeylessStderr', () => {
   });
 
   test.each([
-    ['begins as another, to its end', 'invented-key-0001', ['invented', 'invented-key-0001'], '…0001'],
+    [
+      'begins as another, to its end',
+      'invented-key-0001',
+      ['invented', 'invented-key-0001'],
+      '…0001',
+    ],
     ['has signs of replacement patterns', 'invented-key-$&$1', ['invented-key-$&$1'], '…$&$1'],
-  ])('masks a key that %s', (_what, text, keys, masked) => expect(redact(`x ${text} y`, ...keys)).toBe(`x ${masked} y`));
+  ])('masks a key that %s', (_what, text, keys, masked) =>
+    expect(redact(`x ${text} y`, ...keys)).toBe(`x ${masked} y`),
+  );
 
-  test.each(['invented-key-0001', '', 'e', 'no', 'her', 'here'])('leaves words alone that are no key, or one as short as %j', (key) => {
-    expect(redact('nothing here', key)).toBe('nothing here');
-  });
+  test.each(['invented-key-0001', '', 'e', 'no', 'her', 'here'])(
+    'leaves words alone that are no key, or one as short as %j',
+    (key) => {
+      expect(redact('nothing here', key)).toBe('nothing here');
+    },
+  );
 
   test('no key survives, wherever it stands', () => {
     const keys = fc.string({

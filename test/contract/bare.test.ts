@@ -46,11 +46,21 @@ describe('bare', () => {
 
   it('done twice is done once', () => {
     const mark = fc.constantFrom(...`"'<>@= \t\u200b\ufeff“”a1-/.`);
-    fc.assert(fc.property(fc.string({ unit: mark }), (written) => void expect(bare(bare(written))).toBe(bare(written))));
+    fc.assert(
+      fc.property(
+        fc.string({ unit: mark }),
+        (written) => void expect(bare(bare(written))).toBe(bare(written)),
+      ),
+    );
   });
 
   it('leaves an identifier alone', () => {
-    fc.assert(fc.property(fc.stringMatching(/^[\w:/][\w:/.%~-]*$/), (identifier) => void expect(bare(identifier)).toBe(identifier)));
+    fc.assert(
+      fc.property(
+        fc.stringMatching(/^[\w:/][\w:/.%~-]*$/),
+        (identifier) => void expect(bare(identifier)).toBe(identifier),
+      ),
+    );
   });
 
   it('takes a time that grows with the length alone', () => {
@@ -82,19 +92,57 @@ it.each([
 });
 
 it('a name is one name, in whatever way a program writes it', () => {
-  const blanks = fc.constantFrom(' ', '  ', '\u00a0', '\u202f', '\u2003', '\t', '\n', '\u3000', ' \u200b ');
-  const unseen = fc.constantFrom('', '', '\u200b', '\u00ad', '\ufeff', '\u200d', '\u2060', '\u202a', '\ufe0f');
-  const quotes = fc.constantFrom(...'"" \'\' “” „“ ”” ‘’ ‚‘ «» »« ‹› `` 「」 『』 《》 〝〞 ＂＂ “"'.split(' '), '  ', '\u00a0\u00a0');
-  const words = fc.array(fc.constantFrom('Sample', 'Hárbor', "O'Neill", '&', 'Ångström', 'Co.', '500', '李雷'), {
-    minLength: 1,
-    maxLength: 4,
+  const blanks = fc.constantFrom(
+    ' ',
+    '  ',
+    '\u00a0',
+    '\u202f',
+    '\u2003',
+    '\t',
+    '\n',
+    '\u3000',
+    ' \u200b ',
+  );
+  const unseen = fc.constantFrom(
+    '',
+    '',
+    '\u200b',
+    '\u00ad',
+    '\ufeff',
+    '\u200d',
+    '\u2060',
+    '\u202a',
+    '\ufe0f',
+  );
+  const quotes = fc.constantFrom(
+    ...'"" \'\' “” „“ ”” ‘’ ‚‘ «» »« ‹› `` 「」 『』 《》 〝〞 ＂＂ “"'.split(' '),
+    '  ',
+    '\u00a0\u00a0',
+  );
+  const words = fc.array(
+    fc.constantFrom('Sample', 'Hárbor', "O'Neill", '&', 'Ångström', 'Co.', '500', '李雷'),
+    {
+      minLength: 1,
+      maxLength: 4,
+    },
+  );
+  const written = fc.record({
+    words,
+    blank: blanks,
+    mark: unseen,
+    around: fc.array(quotes, { maxLength: 2 }),
+    isApart: fc.boolean(),
   });
-  const written = fc.record({ words, blank: blanks, mark: unseen, around: fc.array(quotes, { maxLength: 2 }), isApart: fc.boolean() });
   fc.assert(
     fc.property(written, ({ words, blank, mark, around, isApart }) => {
       const inner = words.map((word) => word.slice(0, 1) + mark + word.slice(1)).join(blank);
-      const decorated = around.reduce((text, pair) => pair.charAt(0) + text + pair.charAt(1), inner);
-      expect(bareName(isApart ? decorated.normalize('NFD') : decorated)).toBe(words.join(' ').normalize('NFC'));
+      const decorated = around.reduce(
+        (text, pair) => pair.charAt(0) + text + pair.charAt(1),
+        inner,
+      );
+      expect(bareName(isApart ? decorated.normalize('NFD') : decorated)).toBe(
+        words.join(' ').normalize('NFC'),
+      );
     }),
   );
 });

@@ -15,7 +15,10 @@ const parameter = z.looseObject({
   example: z.optional(z.union([z.string(), z.number()])),
 });
 const content = z.strictObject({
-  'application/json': z.strictObject({ schema, example: z.custom<unknown>((value) => value !== undefined) }),
+  'application/json': z.strictObject({
+    schema,
+    example: z.custom<unknown>((value) => value !== undefined),
+  }),
 });
 const header = z.looseObject({ required: z.boolean(), schema, example: z.number() });
 const response = z.strictObject({
@@ -33,9 +36,15 @@ const operation = z.strictObject({
   requestBody: z.optional(z.strictObject({ required: z.literal(true), content })),
   responses: z.record(z.string(), response),
 });
-const description = z.looseObject({ paths: z.record(z.string(), z.record(z.string(), operation)), components: schema });
+const description = z.looseObject({
+  paths: z.record(z.string(), z.record(z.string(), operation)),
+  components: schema,
+});
 
-export type Operation = z.infer<typeof operation> & { readonly method: string; readonly path: string };
+export type Operation = z.infer<typeof operation> & {
+  readonly method: string;
+  readonly path: string;
+};
 
 /** A request as it was on the wire; `path` is below the base URL and has the query. */
 export interface Sent {
@@ -57,7 +66,10 @@ export interface Description {
   operation(name: string): Operation;
   /** The key of the answer's status in the document: itself, its range or `default`; undefined where none is documented. */
   statusOf(operation: Operation, status: number): string | undefined;
-  requestProblems(sent: Sent): { readonly operation: Operation | undefined; readonly problems: readonly string[] };
+  requestProblems(sent: Sent): {
+    readonly operation: Operation | undefined;
+    readonly problems: readonly string[];
+  };
   answerProblems(operation: Operation, answered: Answered): readonly string[];
   /** Of every example: of parameters, bodies, headers and answers. */
   exampleProblems(): readonly string[];
@@ -67,7 +79,9 @@ export interface Description {
 export function readDescription(document: unknown): Description {
   const { paths, components } = z.parse(description, document);
   const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, found]): Operation => ({ ...found, method: method.toUpperCase(), path })),
+    Object.entries(methods).map(
+      ([method, found]): Operation => ({ ...found, method: method.toUpperCase(), path }),
+    ),
   );
   const judge = new Judge(components);
   return {
@@ -95,13 +109,23 @@ class Judge {
 
   body(of: AnySchema, value: unknown): readonly string[] {
     // References start at the root of the document, of which only the components are ever meant.
-    const validate = this.#once(of, () => this.#strict.compile({ allOf: [of], components: this.components }));
-    return validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `body${instancePath} ${message}`);
+    const validate = this.#once(of, () =>
+      this.#strict.compile({ allOf: [of], components: this.components }),
+    );
+    return validate(value)
+      ? []
+      : (validate.errors ?? []).map(
+          ({ instancePath, message }) => `body${instancePath} ${message}`,
+        );
   }
 
   text(name: string, of: AnySchema, value: string): readonly string[] {
-    const validate = this.#once(of, () => this.#coercing.compile({ type: 'object', properties: { value: of } }));
-    return validate({ value }) ? [] : (validate.errors ?? []).map(({ message }) => `${name} ${message}`);
+    const validate = this.#once(of, () =>
+      this.#coercing.compile({ type: 'object', properties: { value: of } }),
+    );
+    return validate({ value })
+      ? []
+      : (validate.errors ?? []).map(({ message }) => `${name} ${message}`);
   }
 
   #once(of: AnySchema, compile: () => ValidateFunction): ValidateFunction {
@@ -118,30 +142,49 @@ function judging(options: Options): Ajv2020 {
 }
 
 function statusOf({ responses }: Operation, status: number): string | undefined {
-  return [String(status), `${String(status).charAt(0)}XX`, 'default'].find((key) => Object.hasOwn(responses, key));
+  return [String(status), `${String(status).charAt(0)}XX`, 'default'].find((key) =>
+    Object.hasOwn(responses, key),
+  );
 }
 
-function answerProblems(judge: Judge, called: Operation, { status, headers, json }: Answered): readonly string[] {
+function answerProblems(
+  judge: Judge,
+  called: Operation,
+  { status, headers, json }: Answered,
+): readonly string[] {
   const documented = called.responses[statusOf(called, status) ?? ''];
   if (documented === undefined) return [`status ${status} is not documented`];
-  const missing = Object.entries(documented.headers ?? {}).flatMap(([name, { required, schema: of }]) => {
-    const value = headers?.get(name) ?? undefined;
-    return value === undefined ? (required ? [`header ${name} is missing`] : []) : judge.text(`header ${name}`, of, value);
-  });
+  const missing = Object.entries(documented.headers ?? {}).flatMap(
+    ([name, { required, schema: of }]) => {
+      const value = headers?.get(name) ?? undefined;
+      return value === undefined
+        ? required
+          ? [`header ${name} is missing`]
+          : []
+        : judge.text(`header ${name}`, of, value);
+    },
+  );
   // No content in the document: the body is open.
   const of = documented.content?.['application/json'].schema;
   return [...missing, ...(of === undefined ? [] : judge.body(of, json))];
 }
 
-function operationExampleProblems(judge: Judge, { operationId, parameters = [], requestBody, responses }: Operation): readonly string[] {
+function operationExampleProblems(
+  judge: Judge,
+  { operationId, parameters = [], requestBody, responses }: Operation,
+): readonly string[] {
   const media = [
     ['request', requestBody?.content] as const,
     ...Object.entries(responses).map(([status, { content: of }]) => [status, of] as const),
   ];
   return within(operationId, [
-    ...parameters.flatMap(({ name, schema: of, example }) => (example === undefined ? [] : judge.text(name, of, String(example)))),
+    ...parameters.flatMap(({ name, schema: of, example }) =>
+      example === undefined ? [] : judge.text(name, of, String(example)),
+    ),
     ...Object.values(responses).flatMap(({ headers = {} }) =>
-      Object.entries(headers).flatMap(([name, { schema: of, example }]) => judge.text(name, of, String(example))),
+      Object.entries(headers).flatMap(([name, { schema: of, example }]) =>
+        judge.text(name, of, String(example)),
+      ),
     ),
     ...media.flatMap(([name, of]) => {
       const found = of?.['application/json'];
@@ -150,7 +193,8 @@ function operationExampleProblems(judge: Judge, { operationId, parameters = [], 
   ]);
 }
 
-const within = (place: string, problems: readonly string[]): readonly string[] => problems.map((problem) => `${place}: ${problem}`);
+const within = (place: string, problems: readonly string[]): readonly string[] =>
+  problems.map((problem) => `${place}: ${problem}`);
 
 /** The values of a path's parameters by name; undefined where it is another path. */
 function pathValues(template: string, path: string): Readonly<Record<string, string>> | undefined {
@@ -158,27 +202,53 @@ function pathValues(template: string, path: string): Readonly<Record<string, str
   const match = new RegExp(`^${pattern}$`).exec(path);
   return match === null
     ? undefined
-    : Object.fromEntries(Object.entries(match.groups ?? {}).map(([name, value]) => [name, decodeURIComponent(value)]));
+    : Object.fromEntries(
+        Object.entries(match.groups ?? {}).map(([name, value]) => [
+          name,
+          decodeURIComponent(value),
+        ]),
+      );
 }
 
-function requestProblems(judge: Judge, operations: readonly Operation[], sent: Sent): ReturnType<Description['requestProblems']> {
+function requestProblems(
+  judge: Judge,
+  operations: readonly Operation[],
+  sent: Sent,
+): ReturnType<Description['requestProblems']> {
   const { pathname, searchParams } = new URL(`http://origin.example${sent.path}`);
   for (const called of operations) {
     const values = called.method === sent.method ? pathValues(called.path, pathname) : undefined;
     if (values === undefined) continue;
-    const keyProblem = (called.security?.length === 0) === sent.hasKey ? [`the key is ${sent.hasKey ? 'sent' : 'missing'}`] : [];
-    const problems = [...keyProblem, ...parameterProblems(judge, called, values, searchParams), ...bodyProblems(judge, called, sent.body)];
+    const keyProblem =
+      (called.security?.length === 0) === sent.hasKey
+        ? [`the key is ${sent.hasKey ? 'sent' : 'missing'}`]
+        : [];
+    const problems = [
+      ...keyProblem,
+      ...parameterProblems(judge, called, values, searchParams),
+      ...bodyProblems(judge, called, sent.body),
+    ];
     return { operation: called, problems };
   }
   return { operation: undefined, problems: [`${sent.method} ${pathname} is not documented`] };
 }
 
-function parameterProblems(judge: Judge, { parameters = [] }: Operation, path: Readonly<Record<string, string>>, query: URLSearchParams) {
-  const unknown = [...query.keys()].filter((name) => !parameters.some((known) => known.in === 'query' && known.name === name));
+function parameterProblems(
+  judge: Judge,
+  { parameters = [] }: Operation,
+  path: Readonly<Record<string, string>>,
+  query: URLSearchParams,
+) {
+  const unknown = [...query.keys()].filter(
+    (name) => !parameters.some((known) => known.in === 'query' && known.name === name),
+  );
   const wrong = parameters.flatMap(({ name, in: place, required, schema: of }) => {
     const given = place === 'path' ? [path[name] ?? ''] : query.getAll(name);
     if (given.length === 0) return required === true ? [`${name} is missing`] : [];
-    return [...(given.length > 1 ? [`${name} is repeated`] : []), ...given.flatMap((value) => judge.text(name, of, value))];
+    return [
+      ...(given.length > 1 ? [`${name} is repeated`] : []),
+      ...given.flatMap((value) => judge.text(name, of, value)),
+    ];
   });
   return [...unknown.map((name) => `${name} is not documented`), ...wrong];
 }

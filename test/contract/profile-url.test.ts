@@ -10,9 +10,19 @@ const asked = (written: string): string | undefined => {
 };
 
 const schemes = ['https://', 'http://', 'HTTPS://', '//', '', 'https:/', 'https://https://'];
-const hosts = ['', 'www.', 'WWW.', 'fr.', 'uk.', 'pt-br.', 'm.', 'mobile.', 'www.fr.', 'fr.m.'].map((before) => `${before}profnet.example`);
+const hosts = ['', 'www.', 'WWW.', 'fr.', 'uk.', 'pt-br.', 'm.', 'mobile.', 'www.fr.', 'fr.m.'].map(
+  (before) => `${before}profnet.example`,
+);
 const paths = ['/in/', '/IN/', '/fr/in/', '/mwlite/in/', '/comm/in/', '//in//'];
-const views = ['', '/', '/en', '/fr-FR/', '/overlay/contact-info/', '/detail/recent-activity/shares', '/recent-activity/all/'];
+const views = [
+  '',
+  '/',
+  '/en',
+  '/fr-FR/',
+  '/overlay/contact-info/',
+  '/detail/recent-activity/shares',
+  '/recent-activity/all/',
+];
 const ends = ['', '?trk=people', '?a=b/c&d=é f', '#top', '/?x=1#y'];
 
 const spelling = fc
@@ -44,7 +54,10 @@ describe('one form', () => {
   });
 
   it.each([
-    ['https://fr.profnet.example/pub/ada/1/2/3/?trk=x', 'https://www.profnet.example/pub/ada/1/2/3'],
+    [
+      'https://fr.profnet.example/pub/ada/1/2/3/?trk=x',
+      'https://www.profnet.example/pub/ada/1/2/3',
+    ],
     ['http://profnet.example/ada', 'https://www.profnet.example/ada'],
     ['http://localhost/in/ada', 'https://localhost/in/ada'],
     ['http://10.0.0.1/in/ada', 'https://10.0.0.1/in/ada'],
@@ -70,7 +83,9 @@ describe('one form', () => {
   });
 
   it('of one form is itself, whatever was written', () => {
-    const part = fc.constantFrom(...'https:// www. m. fr. a b.co . / /in/ /fr in ? % : 80 é - xn-- @'.split(' '));
+    const part = fc.constantFrom(
+      ...'https:// www. m. fr. a b.co . / /in/ /fr in ? % : 80 é - xn-- @'.split(' '),
+    );
     fc.assert(
       fc.property(fc.array(part, { maxLength: 9 }), (parts) => {
         const form = asked(parts.join(''));
@@ -88,7 +103,12 @@ describe('one form', () => {
         if (oneForm.test(text)) expect(cleanUrl(text)).toEqual({ url: text });
       }),
     );
-    for (const host of ['www.fr.profnet.example', 'www.m.profnet.example', 'profnet.example', 'www.pt-br.profnet.example']) {
+    for (const host of [
+      'www.fr.profnet.example',
+      'www.m.profnet.example',
+      'profnet.example',
+      'www.pt-br.profnet.example',
+    ]) {
       expect(oneForm.test(`https://${host}/in/ada`)).toBe(false);
     }
   });

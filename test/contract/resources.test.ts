@@ -20,17 +20,29 @@ function accepts(resource: Resource, record: unknown): boolean {
 
 /** The path of each field of a record, those inside objects and lists of objects included. */
 function pathsIn(value: unknown, at: Path = []): Path[] {
-  if (Array.isArray(value)) return value.flatMap((item, index) => (isObject(item) ? pathsIn(item, [...at, index]) : []));
+  if (Array.isArray(value))
+    return value.flatMap((item, index) => (isObject(item) ? pathsIn(item, [...at, index]) : []));
   if (!isObject(value)) return [];
-  return Object.entries(value).flatMap(([name, inner]) => [[...at, name], ...pathsIn(inner, [...at, name])]);
+  return Object.entries(value).flatMap(([name, inner]) => [
+    [...at, name],
+    ...pathsIn(inner, [...at, name]),
+  ]);
 }
 
 /** The record with the field at `path` replaced, or taken out where `replace` gives undefined. */
-function changed(value: unknown, [key, ...rest]: Path, replace: (old: unknown) => unknown): unknown {
+function changed(
+  value: unknown,
+  [key, ...rest]: Path,
+  replace: (old: unknown) => unknown,
+): unknown {
   if (key === undefined) return replace(value);
-  if (Array.isArray(value)) return value.map((item, index) => (index === key ? changed(item, rest, replace) : item));
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === key ? changed(item, rest, replace) : item));
   if (!isObject(value)) return value;
-  const entries = Object.entries(value).map(([name, inner]) => [name, name === key ? changed(inner, rest, replace) : inner]);
+  const entries = Object.entries(value).map(([name, inner]) => [
+    name,
+    name === key ? changed(inner, rest, replace) : inner,
+  ]);
   return Object.fromEntries(entries.filter(([, inner]) => inner !== undefined));
 }
 
@@ -45,21 +57,40 @@ describe.each(resources)('$name', (resource) => {
   });
 
   test('each documented field is a column of its kind, and no other is', () => {
-    const made = columnsOf(recordSchema(operations[operation]), { table: [] }).map(({ name, kind }) => `${name} ${kind}`);
+    const made = columnsOf(recordSchema(operations[operation]), { table: [] }).map(
+      ({ name, kind }) => `${name} ${kind}`,
+    );
     expect([...made].sort()).toEqual([...columns].sort());
   });
 
   test.each(paths.map((path) => [path.join('.'), path] as const))('%s', (_name, path) => {
-    const maybeNull = !isRequired(path) || (operation === 'getCompanyLatestRevenue' && path[0] === 'id');
-    const replaced = { 'is missing': () => undefined, 'is null': () => null, 'has another type': wrong, 'has another value': other };
-    const accepted = Object.entries(replaced).map(([words, by]) => [words, accepts(resource, changed(record, path, by))]);
-    const expected = { 'is missing': !isRequired(path), 'is null': maybeNull, 'has another type': false, 'has another value': true };
+    const maybeNull =
+      !isRequired(path) || (operation === 'getCompanyLatestRevenue' && path[0] === 'id');
+    const replaced = {
+      'is missing': () => undefined,
+      'is null': () => null,
+      'has another type': wrong,
+      'has another value': other,
+    };
+    const accepted = Object.entries(replaced).map(([words, by]) => [
+      words,
+      accepts(resource, changed(record, path, by)),
+    ]);
+    const expected = {
+      'is missing': !isRequired(path),
+      'is null': maybeNull,
+      'has another type': false,
+      'has another value': true,
+    };
     expect(Object.fromEntries(accepted)).toEqual(expected);
   });
 
   test('unknown fields are no error, at any depth', () => {
     const grow = (old: unknown) => (isObject(old) ? { ...old, new_field: [1] } : old);
-    const grown = paths.reduce<unknown>((whole, path) => changed(whole, path, grow), { ...record, new_field: { a: null } });
+    const grown = paths.reduce<unknown>((whole, path) => changed(whole, path, grow), {
+      ...record,
+      new_field: { a: null },
+    });
     expect(accepts(resource, grown)).toBe(true);
   });
 });

@@ -18,7 +18,8 @@ function resource(name: string, operation: Resource['operation'], lines: string)
     .trim()
     .split(/\s*\n\s*/)
     .map((line) => {
-      const [, path = '', mark, kind, value] = /^([\w.]+)(!?)(?: (\w+))?(?: = (.*))?$/.exec(line) ?? [];
+      const [, path = '', mark, kind, value] =
+        /^([\w.]+)(!?)(?: (\w+))?(?: = (.*))?$/.exec(line) ?? [];
       return { path, kind, value, isRequired: mark === '!' };
     });
   return {
@@ -27,7 +28,10 @@ function resource(name: string, operation: Resource['operation'], lines: string)
     required: fields.filter(({ isRequired }) => isRequired).map(({ path }) => path),
     columns: fields.flatMap(({ path, kind }) => (kind === undefined ? [] : [`${path} ${kind}`])),
     record: fields.reduce<Resource['record']>(
-      (record, { path, value }) => (value === undefined ? record : { ...Object(withValue(record, path.split('.'), JSON.parse(value))) }),
+      (record, { path, value }) =>
+        value === undefined
+          ? record
+          : { ...Object(withValue(record, path.split('.'), JSON.parse(value))) },
       {},
     ),
   };
@@ -288,5 +292,9 @@ export const resources: readonly Resource[] = [
     number_of_investments count = 3
     number_of_funds count = 4`,
   ),
-  resource('Health report', 'checkHealth', 'status! text = "OK"\nrelational_store text = "OK"\nanalytics_store text = "ERROR"'),
+  resource(
+    'Health report',
+    'checkHealth',
+    'status! text = "OK"\nrelational_store text = "OK"\nanalytics_store text = "ERROR"',
+  ),
 ];

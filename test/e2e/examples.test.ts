@@ -14,7 +14,8 @@ const files: Readonly<Record<string, string>> = {
   'leads.csv': 'account,linkedin\nA-1,https://www.profnet.example/in/ada-sample-1\n',
   'crm.csv':
     'account,link,handle\nA-1,Ada - https://www.profnet.example/in/ada-sample-1,\nA-2,https://www.profnet.example/in/gone,ben-sample-2\n',
-  'Connections.csv': 'Notes:\n"These are your connections"\n\nFirst Name,URL\nAda,https://www.profnet.example/in/ada-sample-1\n',
+  'Connections.csv':
+    'Notes:\n"These are your connections"\n\nFirst Name,URL\nAda,https://www.profnet.example/in/ada-sample-1\n',
   'leads-ids.csv': 'account,person_id\nA-1,per_sample1\nA-2,per_sample2\n',
   'urls.txt': 'https://www.profnet.example/in/ada-sample-1\n',
   'accounts.csv': 'company_id\ncompany-1\n',
@@ -33,18 +34,25 @@ const lists: readonly (readonly [words: string, id: string])[] = [
 ];
 
 /** Those that ask a person, and there is nobody here. */
-const asking = /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$|store purge --all$)/;
+const asking =
+  /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$|store purge --all$)/;
 /** Those that run until they are stopped. */
 const lasting = /^pdi sandbox(?! signal)/;
 
 /** `test/recipes.test.ts` and `shares.test.ts` run these: they need a hook, a list, or GNU parallel. */
-const isRunElsewhere = (topic: TopicName, line: string): boolean => topic === 'ci' || line.startsWith('parallel ');
+const isRunElsewhere = (topic: TopicName, line: string): boolean =>
+  topic === 'ci' || line.startsWith('parallel ');
 const ofTopics = topicNames.flatMap((topic) =>
   topics[topic].parts
     .flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : []))
     .flatMap(([line]) => (isRunElsewhere(topic, line) ? [] : [{ path: topic, line }])),
 );
-const examples = [...allCommands.flatMap(({ words, examples }) => examples.map(([line]) => ({ path: words, line }))), ...ofTopics];
+const examples = [
+  ...allCommands.flatMap(({ words, examples }) =>
+    examples.map(([line]) => ({ path: words, line })),
+  ),
+  ...ofTopics,
+];
 
 const typed = (path: string, line: string): string =>
   line.replace('LIST_ID', lists.find(([words]) => path.startsWith(words))?.[1] ?? 'LIST_ID');
@@ -76,12 +84,15 @@ async function folderFor(line: string): Promise<string> {
 /** The words of a line of which a shell would do nothing but take the quotes off. */
 const plainWords = (line: string): readonly string[] | undefined =>
   /^pdi(?: (?:[\w./:,=@+-]+|"[^"$`\\]*"|'[^']*'))+$/.test(line)
-    ? line.match(/(?<= )(?:"[^"]*"|'[^']*'|[^ ]+)/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
+    ? line
+        .match(/(?<= )(?:"[^"]*"|'[^']*'|[^ ]+)/g)
+        ?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2'))
     : undefined;
 
 async function typedIn(folder: string, baseUrl: string, line: string) {
   const argv = plainWords(line);
-  if (argv === undefined) return await shell(`set -o pipefail; cd '${folder}'; ${line}`, { home: folder, baseUrl }).ended;
+  if (argv === undefined)
+    return await shell(`set -o pipefail; cd '${folder}'; ${line}`, { home: folder, baseUrl }).ended;
   process.chdir(folder);
   const env = { PDI_BASE_URL: baseUrl, PDI_API_KEY: 'sandbox-key-full', PDI_MAX_AGE: '' };
   return await run(argv, { home: folder, env });
@@ -102,7 +113,8 @@ describe('the examples of --help', () => {
     onTestFinished(() => sandbox.stop());
     // A bookmark can be reset, and a book be copied, once a run has made it.
     if (/bookmarks reset|book backup/.test(line))
-      await shell('pdi feed --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl }).ended;
+      await shell('pdi feed --since-last daily -o csv', { home: folder, baseUrl: sandbox.baseUrl })
+        .ended;
     const { code, stdout, stderr } = await typedIn(folder, sandbox.baseUrl, typed(path, line));
     expect(stderr).not.toMatch(/\n\s+at /);
     if (asking.test(line)) {
@@ -119,16 +131,22 @@ describe('the examples of --help', () => {
     appendFileSync(join(folder, 'urls.txt'), 'https://www.profnet.example/in/nobody\n');
     const sandbox = await startSandbox();
     onTestFinished(() => sandbox.stop());
-    const { stdout } = await shell(`cd '${folder}'; ${line}`, { home: folder, baseUrl: sandbox.baseUrl }).ended;
+    const { stdout } = await shell(`cd '${folder}'; ${line}`, {
+      home: folder,
+      baseUrl: sandbox.baseUrl,
+    }).ended;
     expect(stdout).toBe('per_sample1\n');
   });
 
-  it.each(examples.filter(({ line }) => lasting.test(line)))('$line runs until Ctrl-C', async ({ line }) => {
-    const { send, withSignal } = signalling();
-    // The port may be another program's.
-    const argv = line.replace(' --port 8080', '').split(' ').slice(1);
-    const onStderr = (text: string) => text.includes('until it is stopped') && send('SIGINT');
-    const { code, stdout } = await run(argv, { withSignal, onStderr });
-    expect([code, stdout]).toEqual([130, expect.stringContaining('127.0.0.1')]);
-  });
+  it.each(examples.filter(({ line }) => lasting.test(line)))(
+    '$line runs until Ctrl-C',
+    async ({ line }) => {
+      const { send, withSignal } = signalling();
+      // The port may be another program's.
+      const argv = line.replace(' --port 8080', '').split(' ').slice(1);
+      const onStderr = (text: string) => text.includes('until it is stopped') && send('SIGINT');
+      const { code, stdout } = await run(argv, { withSignal, onStderr });
+      expect([code, stdout]).toEqual([130, expect.stringContaining('127.0.0.1')]);
+    },
+  );
 });

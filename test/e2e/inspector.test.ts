@@ -19,11 +19,18 @@ async function asked(
   flags: readonly string[],
   ...request: readonly string[]
 ) {
-  const variables = { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full, XDG_STATE_HOME: `${home}/state`, HOME: home };
+  const variables = {
+    PDI_BASE_URL: service.baseUrl,
+    PDI_API_KEY: service.keys.full,
+    XDG_STATE_HOME: `${home}/state`,
+    HOME: home,
+  };
   const given = Object.entries(variables).flatMap(([name, value]) => ['-e', `${name}=${value}`]);
   const argv = [...inspector, ...given, process.execPath, binary, 'mcp', ...flags, ...request];
   // Where a tool reports an error, the Inspector exits with a code, and prints the result all the same.
-  const stdout = await new Promise<string>((resolve) => execFile('npx', argv, (_error, text) => resolve(text)));
+  const stdout = await new Promise<string>((resolve) =>
+    execFile('npx', argv, (_error, text) => resolve(text)),
+  );
   return asRecord(JSON.parse(stdout));
 }
 
@@ -32,25 +39,59 @@ const textIn = ({ content }: Readonly<Record<string, unknown>>): string => {
   return isObject(first) && typeof first.text === 'string' ? first.text : '';
 };
 
-describe('the Inspector', { timeout: 300_000, ...needs(process.env.PDI_INSPECTOR === '1', 'PDI_INSPECTOR is not 1') }, () => {
+describe('the Inspector', {
+  timeout: 300_000,
+  ...needs(process.env.PDI_INSPECTOR === '1', 'PDI_INSPECTOR is not 1'),
+}, () => {
   it('lists the tools, and takes a free answer', async () => {
     const [service, home] = [await sandboxed(), newFolder()];
     const { tools } = await asked(service, home, [], '--method', 'tools/list');
     expect(tools).toHaveLength(17);
-    const health = await asked(service, home, [], '--method', 'tools/call', '--tool-name', 'health');
+    const health = await asked(
+      service,
+      home,
+      [],
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'health',
+    );
     expect(textIn(health)).toContain('"status":"OK"');
   });
 
   it('is refused what may be billed, as nobody can be asked; with --confirm never it buys within the cap', async () => {
     const [service, home] = [await sandboxed(), newFolder()];
-    const call = ['--method', 'tools/call', '--tool-name', 'person', '--tool-arg', 'personId=per_sample1'];
+    const call = [
+      '--method',
+      'tools/call',
+      '--tool-name',
+      'person',
+      '--tool-arg',
+      'personId=per_sample1',
+    ];
     const refused = await asked(service, home, [], ...call);
-    expect([refused.isError, textIn(refused)]).toEqual([true, expect.stringContaining('this client cannot ask the person')]);
+    expect([refused.isError, textIn(refused)]).toEqual([
+      true,
+      expect.stringContaining('this client cannot ask the person'),
+    ]);
     expect(await billOf(service.baseUrl)).toEqual([]);
-    const capped = await asked(service, home, ['--confirm', 'never', '--max-billable', '0'], ...call);
-    expect([capped.isError, textIn(capped)]).toEqual([true, expect.stringContaining('"code":"credits"')]);
+    const capped = await asked(
+      service,
+      home,
+      ['--confirm', 'never', '--max-billable', '0'],
+      ...call,
+    );
+    expect([capped.isError, textIn(capped)]).toEqual([
+      true,
+      expect.stringContaining('"code":"credits"'),
+    ]);
     expect(await billOf(service.baseUrl)).toEqual([]);
-    const bought = await asked(service, home, ['--confirm', 'never', '--max-billable', '1'], ...call);
+    const bought = await asked(
+      service,
+      home,
+      ['--confirm', 'never', '--max-billable', '1'],
+      ...call,
+    );
     expect(textIn(bought)).toContain('"full_name":"Ada Sample-1"');
     expect(await billOf(service.baseUrl)).toEqual(['per_sample1']);
     expect(await callsOf({ home })).toEqual([['per_sample1', 'billed']]);

@@ -19,13 +19,30 @@ const environment = (home: string, more: Readonly<Record<string, string>> = {}) 
   ...more,
 });
 
-async function connected(era: Era, args: readonly string[], env: Record<string, string>): Promise<Client> {
+async function connected(
+  era: Era,
+  args: readonly string[],
+  env: Record<string, string>,
+): Promise<Client> {
   const client = new Client(
     { name: 'tests', version: '1' },
-    { capabilities: { elicitation: {} }, ...(era === 'modern' && { versionNegotiation: { mode: { pin: '2026-07-28' } } }) },
+    {
+      capabilities: { elicitation: {} },
+      ...(era === 'modern' && { versionNegotiation: { mode: { pin: '2026-07-28' } } }),
+    },
   );
-  client.setRequestHandler('elicitation/create', () => ({ action: 'accept', content: { confirm: true } }));
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [binary, ...args], env, stderr: 'ignore' }));
+  client.setRequestHandler('elicitation/create', () => ({
+    action: 'accept',
+    content: { confirm: true },
+  }));
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [binary, ...args],
+      env,
+      stderr: 'ignore',
+    }),
+  );
   onTestFinished(() => client.close());
   return client;
 }
@@ -34,12 +51,20 @@ describe.each(eras)('the binary, %s', (era) => {
   it('lists, asks, buys, and leaves a whole ledger', async () => {
     const service = await sandboxed();
     const home = newFolder();
-    const env = environment(home, { PDI_BASE_URL: service.baseUrl, PDI_API_KEY: service.keys.full });
+    const env = environment(home, {
+      PDI_BASE_URL: service.baseUrl,
+      PDI_API_KEY: service.keys.full,
+    });
     const client = await connected(era, ['mcp'], env);
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect(names).toEqual(expect.arrayContaining(['resolve', 'person', 'plan', 'budget']));
-    const { content } = await client.callTool({ name: 'person', arguments: { personId: 'per_sample1', fields: 'full_name' } });
-    expect(content).toEqual([{ type: 'text', text: expect.stringContaining('"result":{"full_name":"Ada Sample-1"}') }]);
+    const { content } = await client.callTool({
+      name: 'person',
+      arguments: { personId: 'per_sample1', fields: 'full_name' },
+    });
+    expect(content).toEqual([
+      { type: 'text', text: expect.stringContaining('"result":{"full_name":"Ada Sample-1"}') },
+    ]);
     await client.close();
     expect(await billOf(service.baseUrl)).toEqual(['per_sample1']);
     expect(await callsOf({ home })).toEqual([['per_sample1', 'billed']]);
@@ -48,16 +73,26 @@ describe.each(eras)('the binary, %s', (era) => {
   it('serves invented data with --sandbox, which needs no key', async () => {
     const client = await connected(era, ['--sandbox', 'mcp'], environment(newFolder()));
     const { content, isError } = await client.callTool({ name: 'health', arguments: {} });
-    expect([isError === true, content]).toEqual([false, [{ type: 'text', text: expect.stringContaining('"status":"OK"') }]]);
+    expect([isError === true, content]).toEqual([
+      false,
+      [{ type: 'text', text: expect.stringContaining('"status":"OK"') }],
+    ]);
   });
 });
 
-const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } };
+const params = {
+  protocolVersion: '2025-06-18',
+  capabilities: {},
+  clientInfo: { name: 'raw', version: '1' },
+};
 const hello = { jsonrpc: '2.0', id: 1, method: 'initialize', params };
 
 /** A session whose client has said hello. */
 async function greeted(): Promise<ChildProcess & { answered: Promise<unknown> }> {
-  const child = spawn(process.execPath, [binary, '--sandbox', 'mcp'], { env: environment(newFolder()), stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [binary, '--sandbox', 'mcp'], {
+    env: environment(newFolder()),
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
   onTestFinished(() => void child.kill('SIGKILL'));
   child.stdin.write(`${JSON.stringify(hello)}\n`);
   return Object.assign(child, { answered: once(child.stdout, 'data') });
@@ -96,7 +131,8 @@ const ways = {
   'a file in the folder': {
     args: [],
     env: { PDI_API_KEY_FILE: 'key.txt' },
-    prepare: (_pdi: Shell, _baseUrl: string, key: string, folder: string) => writeFileSync(join(folder, 'key.txt'), key),
+    prepare: (_pdi: Shell, _baseUrl: string, key: string, folder: string) =>
+      writeFileSync(join(folder, 'key.txt'), key),
   },
   'a program on the PATH': {
     args: [],
@@ -117,28 +153,59 @@ const cases = [
   ['vscode', 'a program on the PATH'],
 ] as const;
 
-it.each(cases)('a server as it was printed for %s, with %s, makes a call that needs the key', async (client, way) => {
-  const service = await sandboxed();
-  const folder = newFolder();
-  const { args, env, prepare } = ways[way];
-  const shell = {
-    PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
-    XDG_CONFIG_HOME: join(folder, 'config'),
-    XDG_STATE_HOME: join(folder, 'state'),
-    PDI_BASE_URL: service.baseUrl,
-    ...env,
-  };
-  const pdi: Shell = (words, input = '') =>
-    execFileSync(process.execPath, [binary, ...words], { cwd: folder, env: shell, input, encoding: 'utf8', stdio: 'pipe' });
-  prepare(pdi, service.baseUrl, service.keys.full, folder);
-  const config = asRecord(JSON.parse(pdi([...args, 'mcp', '--config', client])));
-  const { command, args: words, env: carried = {} } = asRecord(asRecord(config.mcpServers ?? config.servers).pdi);
-  const texts = Object.entries(asRecord(carried)).map(([name, value]) => [name, String(value)] as const);
-  const start = { command: String(command), args: Array.isArray(words) ? words.map(String) : [], cwd: '/' };
-  const agent = new Client({ name: 'tests', version: '1' }, { capabilities: {} });
-  await agent.connect(new StdioClientTransport({ ...start, env: { PATH: '', ...Object.fromEntries(texts) }, stderr: 'ignore' }));
-  onTestFinished(() => agent.close());
-  const { content, isError } = await agent.callTool({ name: 'lists_companies_list', arguments: { fields: 'id' } });
-  expect([isError === true, content]).toEqual([false, [{ type: 'text', text: expect.stringContaining('"result":[{"id":') }]]);
-  expect(service.requests()).toEqual({ listCompanyLists: 1 });
-});
+it.each(cases)(
+  'a server as it was printed for %s, with %s, makes a call that needs the key',
+  async (client, way) => {
+    const service = await sandboxed();
+    const folder = newFolder();
+    const { args, env, prepare } = ways[way];
+    const shell = {
+      PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
+      XDG_CONFIG_HOME: join(folder, 'config'),
+      XDG_STATE_HOME: join(folder, 'state'),
+      PDI_BASE_URL: service.baseUrl,
+      ...env,
+    };
+    const pdi: Shell = (words, input = '') =>
+      execFileSync(process.execPath, [binary, ...words], {
+        cwd: folder,
+        env: shell,
+        input,
+        encoding: 'utf8',
+        stdio: 'pipe',
+      });
+    prepare(pdi, service.baseUrl, service.keys.full, folder);
+    const config = asRecord(JSON.parse(pdi([...args, 'mcp', '--config', client])));
+    const {
+      command,
+      args: words,
+      env: carried = {},
+    } = asRecord(asRecord(config.mcpServers ?? config.servers).pdi);
+    const texts = Object.entries(asRecord(carried)).map(
+      ([name, value]) => [name, String(value)] as const,
+    );
+    const start = {
+      command: String(command),
+      args: Array.isArray(words) ? words.map(String) : [],
+      cwd: '/',
+    };
+    const agent = new Client({ name: 'tests', version: '1' }, { capabilities: {} });
+    await agent.connect(
+      new StdioClientTransport({
+        ...start,
+        env: { PATH: '', ...Object.fromEntries(texts) },
+        stderr: 'ignore',
+      }),
+    );
+    onTestFinished(() => agent.close());
+    const { content, isError } = await agent.callTool({
+      name: 'lists_companies_list',
+      arguments: { fields: 'id' },
+    });
+    expect([isError === true, content]).toEqual([
+      false,
+      [{ type: 'text', text: expect.stringContaining('"result":[{"id":') }],
+    ]);
+    expect(service.requests()).toEqual({ listCompanyLists: 1 });
+  },
+);

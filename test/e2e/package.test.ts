@@ -14,7 +14,12 @@ const project = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Runs a program to its end; throws where it fails. */
 const execute = (program: string, args: readonly string[], cwd: string): string =>
-  execFileSync(program, args, { cwd, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, XDG_STATE_HOME: cwd } });
+  execFileSync(program, args, {
+    cwd,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, XDG_STATE_HOME: cwd },
+  });
 
 describe('the package', () => {
   const folder = newFolder();
@@ -23,7 +28,11 @@ describe('the package', () => {
 
   beforeAll(() => {
     // Without scripts: the build of this test run is packed, and not made anew under the feet of other tests.
-    const output = execute('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], project);
+    const output = execute(
+      'npm',
+      ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder],
+      project,
+    );
     tarball = join(folder, output.trim());
     packed = execute('tar', ['-tf', tarball], folder)
       .trim()
@@ -34,13 +43,21 @@ describe('the package', () => {
   }, 300_000);
 
   test('holds the program, its licences and its description', () => {
-    for (const path of ['package.json', 'README.md', 'LICENSE', 'bin/pdi.js', 'dist/main.cjs', 'dist/THIRD-PARTY-NOTICES.txt']) {
+    for (const path of [
+      'package.json',
+      'README.md',
+      'LICENSE',
+      'bin/pdi.js',
+      'dist/main.cjs',
+      'dist/THIRD-PARTY-NOTICES.txt',
+    ]) {
       expect(packed).toContain(path);
     }
   });
 
   test('holds neither sources nor tests', () => {
-    const allowed = /^(?:bin|dist|completions)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+    const allowed =
+      /^(?:bin|dist|completions)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
     expect(packed.filter((path) => !allowed.test(path))).toEqual([]);
   });
 
@@ -51,20 +68,29 @@ describe('the package', () => {
   });
 
   // npm overlooks a `man` in package.json that is no list.
-  test('installed for everybody, has its manual where man looks', { timeout: 300_000, ...needsPosix }, () => {
+  test('installed for everybody, has its manual where man looks', {
+    timeout: 300_000,
+    ...needsPosix,
+  }, () => {
     execute('npm', ['install', '--global', '--prefix', folder, ...flags, tarball], folder);
     const page = readFileSync(join(folder, 'share', 'man', 'man1', 'pdi.1'), 'utf8');
     expect(page).toBe(readFileSync(join(project, 'completions', 'pdi.1'), 'utf8'));
   });
 
   test('names the licence of each package in the bundle', () => {
-    const notices = readFileSync(join(folder, 'node_modules/pdi-cli/dist/THIRD-PARTY-NOTICES.txt'), 'utf8');
-    for (const name of ['commander', 'undici', 'zod', 'csv-stringify']) expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    const notices = readFileSync(
+      join(folder, 'node_modules/pdi-cli/dist/THIRD-PARTY-NOTICES.txt'),
+      'utf8',
+    );
+    for (const name of ['commander', 'undici', 'zod', 'csv-stringify'])
+      expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
   });
 
   test('runs', () => {
     expect(execute('npx', ['--no-install', 'pdi', '--version'], folder)).toBe(`${version}\n`);
-    const resolved: unknown = JSON.parse(execute('npx', ['--no-install', 'pdi', '--sandbox', 'resolve', landmarks.person.url], folder));
+    const resolved: unknown = JSON.parse(
+      execute('npx', ['--no-install', 'pdi', '--sandbox', 'resolve', landmarks.person.url], folder),
+    );
     expect(resolved).toMatchObject({ matches: [{ person_id: landmarks.person.id }] });
   });
 
@@ -73,7 +99,9 @@ describe('the package', () => {
     const without = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : [];
     const check = 'node_modules/pdi-cli/bin/pdi.js --sandbox config check -o csv'.split(' ');
     const checked = execute(process.execPath, [...without, ...check], folder);
-    expect(checked).toMatch(/^node,warn,"[\d.]+; this Node has no SQLite, .*: use Node 22\.13 or later, or .*npm install libsql"\r$/m);
+    expect(checked).toMatch(
+      /^node,warn,"[\d.]+; this Node has no SQLite, .*: use Node 22\.13 or later, or .*npm install libsql"\r$/m,
+    );
     expect(checked).toContain('permissions,ok,');
   });
 });

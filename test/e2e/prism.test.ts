@@ -39,18 +39,31 @@ const flags: Readonly<Record<string, (example: (name: string) => string) => read
 };
 
 /** The contract's exit codes. */
-const codes: Readonly<Record<string, number>> = { 200: 0, 400: 2, 401: 3, 403: 3, 404: 4, 422: 2, 429: 6, 500: 5, 503: 5 };
+const codes: Readonly<Record<string, number>> = {
+  200: 0,
+  400: 2,
+  401: 3,
+  403: 3,
+  404: 4,
+  422: 2,
+  429: 6,
+  500: 5,
+  503: 5,
+};
 
 /** The command whose request is the one that the document shows. */
 const commandOf = (operation: Operation): readonly string[] => {
   const { operationId, parameters = [] } = operation;
   const body = JSON.stringify(operation.requestBody?.content['application/json'].example ?? {});
-  const example = (name: string): string => exampleOf(operation, name) ?? new RegExp(`"${name}":\\[?"([^"]+)`).exec(body)?.[1] ?? '';
+  const example = (name: string): string =>
+    exampleOf(operation, name) ?? new RegExp(`"${name}":\\[?"([^"]+)`).exec(body)?.[1] ?? '';
   const words =
     Object.entries(operationCommands)
       .find(([name]) => name === operationId)?.[1]
       .words.split(' ') ?? [];
-  const ofPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => example(name));
+  const ofPath = parameters
+    .filter((parameter) => parameter.in === 'path')
+    .map(({ name }) => example(name));
   return [...words, ...ofPath, ...(flags[operationId]?.(example) ?? [])];
 };
 
@@ -65,7 +78,9 @@ const running: ChildProcess[] = [];
 /** Gives the address where Prism listens, once it says so. */
 async function started(...words: readonly string[]): Promise<string> {
   const port = await freePort();
-  const child = spawn(prism, [...words, '--port', String(port)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const child = spawn(prism, [...words, '--port', String(port)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
   running.push(child);
   let said = '';
   // It goes on to be read, because Prism writes of each request and stops where nobody takes that.
@@ -92,7 +107,11 @@ async function inFrontOf(address: string, status?: string): Promise<string> {
       },
       ...(body !== '' && { body }),
     });
-    violations.push(...(answer.headers.get('sl-violations') ?? '').split('\n').filter((text) => text !== '' && !leftOut.test(text)));
+    violations.push(
+      ...(answer.headers.get('sl-violations') ?? '')
+        .split('\n')
+        .filter((text) => text !== '' && !leftOut.test(text)),
+    );
     return { status: answer.status, text: await answer.text() };
   });
   onTestFinished(() => origin.close());
@@ -100,7 +119,9 @@ async function inFrontOf(address: string, status?: string): Promise<string> {
 }
 
 const asking = (baseUrl: string, argv: readonly string[]) =>
-  run([...argv, '-o', 'json', '--retries', '0', '--max-wait', '0'], { env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: keys.full } });
+  run([...argv, '-o', 'json', '--retries', '0', '--max-wait', '0'], {
+    env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: keys.full },
+  });
 
 describe('Prism', { timeout: 300_000, ...needs(prism !== '', 'PDI_PRISM names no Prism') }, () => {
   let [mock, proxied] = ['', ''];
@@ -113,7 +134,9 @@ describe('Prism', { timeout: 300_000, ...needs(prism !== '', 'PDI_PRISM names no
   it.each(api.operations.map((operation) => [operation.operationId, operation] as const))(
     'as a mock answers %s with every numbered status of the document',
     async (_name, operation) => {
-      for (const status of Object.keys(operation.responses).filter((known) => /^\d+$/.test(known))) {
+      for (const status of Object.keys(operation.responses).filter((known) =>
+        /^\d+$/.test(known),
+      )) {
         const { code, stderr } = await asking(await inFrontOf(mock, status), commandOf(operation));
         expect([status, code], stderr).toEqual([status, codes[status]]);
       }

@@ -57,10 +57,26 @@ const texts = {
   apostrophe: "'quoted'",
   percent: '5%',
 };
-const numbers: readonly (number | null)[] = [null, 0, -1, 7, 1234567, 9007199254740991, 0.1, -4.05, 1e-7, 1234567.25];
+const numbers: readonly (number | null)[] = [
+  null,
+  0,
+  -1,
+  7,
+  1234567,
+  9007199254740991,
+  0.1,
+  -4.05,
+  1e-7,
+  1234567.25,
+];
 
 const records: readonly Readonly<Record<string, unknown>>[] = [
-  ...Object.values(texts).map((about, at) => ({ person_id: `per_t${at}`, last_updated: null, about, years_of_experience: at })),
+  ...Object.values(texts).map((about, at) => ({
+    person_id: `per_t${at}`,
+    last_updated: null,
+    about,
+    years_of_experience: at,
+  })),
   ...numbers.map((number, at) => ({
     person_id: `per_n${at}`,
     about: null,
@@ -72,7 +88,12 @@ const cases = [...Object.keys(texts), ...numbers.map((number) => `number ${numbe
 const fields = ['person_id', 'about', 'years_of_experience', 'current_tenure'];
 
 const inPython = (script: string, file: string) =>
-  JSON.parse(execFileSync(python, ['-c', `import csv,json,sys\n${script}`, file], { encoding: 'utf8', maxBuffer: 1 << 28 }));
+  JSON.parse(
+    execFileSync(python, ['-c', `import csv,json,sys\n${script}`, file], {
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    }),
+  );
 const ofPython = needsPython();
 const ofOffice = { ...ofPython, ...needsProgram('soffice') };
 
@@ -82,21 +103,31 @@ const asCells = (objects: Iterable<Readonly<Record<string, unknown>>>): Cells =>
 ];
 
 const csvByPython = (file: string): Cells =>
-  inPython("csv.field_size_limit(10**9)\nprint(json.dumps(list(csv.reader(open(sys.argv[1],newline='')))))", file);
+  inPython(
+    "csv.field_size_limit(10**9)\nprint(json.dumps(list(csv.reader(open(sys.argv[1],newline='')))))",
+    file,
+  );
 
 function byLibreOffice(file: string): Cells {
   const target = join(folder, 'office');
-  const input = file.endsWith('.csv') ? ['--infilter=Text - txt - csv (StarCalc):44,34,76,1,1/2/2/2'] : [];
+  const input = file.endsWith('.csv')
+    ? ['--infilter=Text - txt - csv (StarCalc):44,34,76,1,1/2/2/2']
+    : [];
   byOffice([file], 'csv:Text - txt - csv (StarCalc):44,34,76,1,,0,false,false', target, ...input);
   return csvByPython(join(target, `${parse(file).name}.csv`));
 }
 
 function bySheetJs(file: string): Cells {
   const { SheetNames, Sheets } = read(readFileSync(file), { raw: true, codepage: 65001 });
-  return utils.sheet_to_json(Sheets[SheetNames[0] ?? ''] ?? {}, { header: 1, defval: null, raw: true });
+  return utils.sheet_to_json(Sheets[SheetNames[0] ?? ''] ?? {}, {
+    header: 1,
+    defval: null,
+    raw: true,
+  });
 }
 
-const recordsInPython = (records: string) => (file: string) => asCells(inPython(`print(json.dumps(${records}))`, file));
+const recordsInPython = (records: string) => (file: string) =>
+  asCells(inPython(`print(json.dumps(${records}))`, file));
 
 const byHyparquet = async (file: string) => asCells((await readParquet(readFileSync(file))).rows);
 
@@ -134,7 +165,12 @@ const readers: readonly Reader[] = [
     known: ['carriage return', 'formula', 'digits', 'leading zero', 'exponent', 'percent'],
   },
   { program: 'Python', format: 'csv', needs: ofPython, read: csvByPython },
-  { program: 'Python', format: 'json', needs: ofPython, read: recordsInPython('json.load(open(sys.argv[1]))') },
+  {
+    program: 'Python',
+    format: 'json',
+    needs: ofPython,
+    read: recordsInPython('json.load(open(sys.argv[1]))'),
+  },
   {
     program: 'Python',
     format: 'ndjson',
@@ -146,10 +182,13 @@ const readers: readonly Reader[] = [
 
 /** A cell of nothing is null or an empty text, depending on the program. */
 function isSame(found: unknown, wanted: unknown, format: string): boolean {
-  if (wanted === null || wanted === undefined || wanted === '') return found === null || found === undefined || found === '';
+  if (wanted === null || wanted === undefined || wanted === '')
+    return found === null || found === undefined || found === '';
   if (typeof wanted === 'number') return found !== '' && found !== null && Number(found) === wanted;
   const isCut = format === 'xlsx' && String(wanted).length > cellLimit;
-  return isCut ? String(found).startsWith(String(wanted).slice(0, cellLimit - 1)) : String(found) === wanted;
+  return isCut
+    ? String(found).startsWith(String(wanted).slice(0, cellLimit - 1))
+    : String(found) === wanted;
 }
 
 for (const { program, format, needs: needed, read: cellsOf, known = [] } of readers) {
@@ -157,12 +196,25 @@ for (const { program, format, needs: needed, read: cellsOf, known = [] } of read
     const [source, file] = [join(folder, 'records.ndjson'), join(folder, `odd.${format}`)];
     writeFileSync(source, records.map((record) => `${JSON.stringify(record)}\n`).join(''));
     const guard = format === 'csv' ? ['--no-formula-guard'] : [];
-    await pdi(['convert', source, '--from', 'person', '--fields', fields.join(), '--out', file, '--force', ...guard]);
+    await pdi([
+      'convert',
+      source,
+      '--from',
+      'person',
+      '--fields',
+      fields.join(),
+      '--out',
+      file,
+      '--force',
+      ...guard,
+    ]);
     const [header = [], ...rows] = await cellsOf(file);
     expect(header).toEqual(expect.arrayContaining(fields));
     expect(rows).toHaveLength(records.length);
     const differing = records.flatMap((record, at) => {
-      const isAsMeant = fields.every((name) => isSame(rows[at]?.[header.indexOf(name)], record[name], format));
+      const isAsMeant = fields.every((name) =>
+        isSame(rows[at]?.[header.indexOf(name)], record[name], format),
+      );
       return isAsMeant ? [] : [cases[at]];
     });
     expect(differing.filter((name) => !known.includes(name ?? ''))).toEqual([]);

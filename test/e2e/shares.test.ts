@@ -17,10 +17,16 @@ async function recipe(): Promise<string> {
   return found;
 }
 
-it('gives the rows of one run, in order, and buys each distinct id once', { timeout: 300_000, ...needsProgram('parallel') }, async () => {
+it('gives the rows of one run, in order, and buys each distinct id once', {
+  timeout: 300_000,
+  ...needsProgram('parallel'),
+}, async () => {
   const folder = newFolder();
   symlinkSync(fileURLToPath(new URL('../../bin/pdi.js', import.meta.url)), join(folder, 'pdi'));
-  const rows = Array.from({ length: 1000 }, (_, row) => `"Lead, ${row}",per_sample${1 + ((row * 7) % 200)}`);
+  const rows = Array.from(
+    { length: 1000 },
+    (_, row) => `"Lead, ${row}",per_sample${1 + ((row * 7) % 200)}`,
+  );
   writeFileSync(join(folder, 'leads-ids.csv'), `name,person_id\n${rows.join('\n')}\n`);
   const sandbox = await startSandbox({ people: 300 });
   onTestFinished(() => sandbox.stop());
@@ -31,12 +37,17 @@ it('gives the rows of one run, in order, and buys each distinct id once', { time
     env: { PATH: `${folder}:${process.env.PATH}`, PDI_MAX_BILLABLE: 'unlimited' },
   };
   // As printed, but for the rate: eight times 2 requests a second would take a quarter of a minute.
-  const ended = await shell(`set -o pipefail; unset -f pdi; ${(await recipe()).replace('--rate 2', '--rate 200')}`, place).ended;
+  const ended = await shell(
+    `set -o pipefail; unset -f pdi; ${(await recipe()).replace('--rate 2', '--rate 200')}`,
+    place,
+  ).ended;
   expect([ended.code, ended.stdout]).toEqual([0, '']);
   const billed = sandbox.bill().map(({ item }) => item);
   expect([billed.length, new Set(billed).size]).toEqual([200, 200]);
   const alone = await shell('pdi person -i leads-ids.csv -o csv -q', place).ended;
   expect(readFileSync(join(folder, 'people.csv'), 'utf8')).toBe(alone.stdout);
-  expect(rowsOf(alone.stdout).map(({ name }) => name)).toEqual(Array.from({ length: 1000 }, (_, row) => `Lead, ${row}`));
+  expect(rowsOf(alone.stdout).map(({ name }) => name)).toEqual(
+    Array.from({ length: 1000 }, (_, row) => `Lead, ${row}`),
+  );
   expect(sandbox.bill()).toHaveLength(200);
 });

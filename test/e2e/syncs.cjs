@@ -72,5 +72,8 @@ fs.promises.open = async (...given) => {
 };
 
 process.on('exit', () => {
-  writeFileSync(process.env.SYNCS ?? '', events.map((event) => `${JSON.stringify(event)}\n`).join(''));
+  writeFileSync(
+    process.env.SYNCS ?? '',
+    events.map((event) => `${JSON.stringify(event)}\n`).join(''),
+  );
 });

@@ -19,14 +19,17 @@ async function ran(home: string, baseUrl: string, argv: readonly string[]) {
   const events = linesOf(readFileSync(log, 'utf8')).map((line) => asRecord(JSON.parse(line)));
   /** Where it did this, the last time; fails where it never did. */
   const place = (event: Readonly<Record<string, unknown>>): number => {
-    const found = events.findLastIndex((one) => Object.entries(event).every(([name, value]) => one[name] === value));
+    const found = events.findLastIndex((one) =>
+      Object.entries(event).every(([name, value]) => one[name] === value),
+    );
     expect(found, `${JSON.stringify(event)} in ${JSON.stringify(events)}`).not.toBe(-1);
     return found;
   };
   return { code, stderr, place, events };
 }
 
-const inOrder = (places: readonly number[]) => expect(places).toEqual(places.toSorted((left, right) => left - right));
+const inOrder = (places: readonly number[]) =>
+  expect(places).toEqual(places.toSorted((left, right) => left - right));
 
 /** The last sync of a file as it is now. */
 function synced(path: string) {
@@ -39,25 +42,48 @@ const folderSynced = (path: string) => ({ did: 'sync', inode: statSync(path).ino
 /** A service that answers for persons up to `good`, then has no credits left. */
 const serviceOf = (good: number) =>
   answering(({ path }, _response, count) =>
-    count <= good ? { json: { person_id: idIn(path) } } : { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } },
+    count <= good
+      ? { json: { person_id: idIn(path) } }
+      : { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } },
   );
 
 describe('on the disk', needsPosix, () => {
   const ids = linesFile(personIds(3));
 
-  it.each(['csv', 'json', 'xlsx'])('FILE is whole before it has its name, and has its name before the journal goes: %s', async (format) => {
-    const [home, { baseUrl }] = [newFolder(), await serviceOf(3)];
-    const out = join(home, 'out');
-    const { code, place } = await ran(home, baseUrl, ['person', '-i', ids, '-o', format, '--out', out]);
-    expect(code).toBe(0);
-    const journalGone = place({ did: 'unlink', path: `${out}.journal` });
-    inOrder([place(synced(out)), place(renamed(out)), place(folderSynced(home)), journalGone]);
-  });
+  it.each(['csv', 'json', 'xlsx'])(
+    'FILE is whole before it has its name, and has its name before the journal goes: %s',
+    async (format) => {
+      const [home, { baseUrl }] = [newFolder(), await serviceOf(3)];
+      const out = join(home, 'out');
+      const { code, place } = await ran(home, baseUrl, [
+        'person',
+        '-i',
+        ids,
+        '-o',
+        format,
+        '--out',
+        out,
+      ]);
+      expect(code).toBe(0);
+      const journalGone = place({ did: 'unlink', path: `${out}.journal` });
+      inOrder([place(synced(out)), place(renamed(out)), place(folderSynced(home)), journalGone]);
+    },
+  );
 
   it('a journal that stays is whole before it is closed', async () => {
     const [home, { baseUrl }] = [newFolder(), await serviceOf(2)];
     const out = join(home, 'out');
-    const { code, place } = await ran(home, baseUrl, ['person', '-i', ids, '-o', 'csv', '--out', out, '--concurrency', '1']);
+    const { code, place } = await ran(home, baseUrl, [
+      'person',
+      '-i',
+      ids,
+      '-o',
+      'csv',
+      '--out',
+      out,
+      '--concurrency',
+      '1',
+    ]);
     expect(code).toBe(7);
     const { ino } = statSync(`${out}.journal`);
     inOrder([place(synced(`${out}.journal`)), place({ did: 'close', inode: ino })]);

@@ -10,12 +10,17 @@ const script = fileURLToPath(new URL('scripts/count-throws.mjs', import.meta.url
 const program = fileURLToPath(new URL('../../bin/pdi.js', import.meta.url));
 
 /** Exit code, and the first line of each thing thrown. */
-async function thrownBy(argv: readonly string[], home: string): Promise<{ code: unknown; thrown: readonly string[] }> {
+async function thrownBy(
+  argv: readonly string[],
+  home: string,
+): Promise<{ code: unknown; thrown: readonly string[] }> {
   const file = join(home, 'thrown');
   writeFileSync(file, '');
   const env = { PATH: process.env.PATH, HOME: home };
   const code = await new Promise((resolve) => {
-    execFile(process.execPath, [script, file, program, ...argv], { env, maxBuffer: 1e7 }, (error) => resolve(error?.code));
+    execFile(process.execPath, [script, file, program, ...argv], { env, maxBuffer: 1e7 }, (error) =>
+      resolve(error?.code),
+    );
   });
   return { code, thrown: readFileSync(file, 'utf8').split('\n') };
 }

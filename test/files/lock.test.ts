@@ -56,6 +56,8 @@ test('a file whose lock cannot be opened is refused by name', async () => {
   mkdirSync(folder, { recursive: true });
   expect(await failureOf(() => lockOutput(join(folder, 'x.csv'), 'x.csv'))).toMatchObject({
     code: 'usage',
-    message: expect.stringMatching(/^x\.csv cannot be locked: \/.*\.lock is another user's, or its path is too long$/),
+    message: expect.stringMatching(
+      /^x\.csv cannot be locked: \/.*\.lock is another user's, or its path is too long$/,
+    ),
   });
 });

@@ -14,12 +14,16 @@ export const testTimeout = (secondsInAll / targets) * 1000 + 60_000;
 const batch = 20;
 
 /** Tries `property` in batches until its share of the time is over; says how often where a long run was asked for. */
-export async function fuzz<Ts extends [unknown, ...unknown[]]>(name: string, property: fc.IAsyncPropertyWithHooks<Ts>): Promise<void> {
+export async function fuzz<Ts extends [unknown, ...unknown[]]>(
+  name: string,
+  property: fc.IAsyncPropertyWithHooks<Ts>,
+): Promise<void> {
   const end = performance.now() + (secondsInAll / targets) * 1000;
   let cases = 0;
   for (let next = seed; cases === 0 || performance.now() < end; next += 1) {
     await fc.assert(property, { seed: next, numRuns: batch, interruptAfterTimeLimit: 40_000 });
     cases += batch;
   }
-  if (process.env.FUZZ_SECONDS !== undefined) process.stdout.write(`fuzz ${name}: ${cases} cases, seed ${seed}\n`);
+  if (process.env.FUZZ_SECONDS !== undefined)
+    process.stdout.write(`fuzz ${name}: ${cases} cases, seed ${seed}\n`);
 }

@@ -22,7 +22,11 @@ const place = {
 };
 const ids = ['per_1', 'per_2', 'per_3', 'per_4'];
 const good = { journal: '', book: Buffer.alloc(0) };
-const signals = ['a', 'b'].map((id) => ({ signal_id: id, signal_date: '2026-06-30', signal_type: 'Company' }));
+const signals = ['a', 'b'].map((id) => ({
+  signal_id: id,
+  signal_date: '2026-06-30',
+  signal_type: 'Company',
+}));
 
 const pdi = (argv: readonly string[], format: Format): Promise<RunResult> =>
   judged([...argv, '--retries', '0'], format, { home, env: { PDI_BASE_URL: service.baseUrl } });
@@ -36,7 +40,9 @@ beforeAll(async () => {
     if (path.includes('/investor-interest')) return { json: signals };
     if (count > ids.length) return { json: { person_id: idIn(path) } };
     if (path.endsWith('per_2')) return void response.destroy();
-    return path.endsWith('per_3') ? { status: 404, json: {} } : { json: { person_id: idIn(path), exact: 12345678901234 } };
+    return path.endsWith('per_3')
+      ? { status: 404, json: {} }
+      : { json: { person_id: idIn(path), exact: 12345678901234 } };
   });
   writeFileSync(place.input, ids.join('\n'));
   await pdi(job, 'csv');
@@ -60,60 +66,107 @@ type Changes = typeof changes extends fc.Arbitrary<infer T> ? T : never;
 function spoilt(text: string, { line, exchanges: values, edits: all }: Changes): string {
   const lines = text.split('\n');
   const chosen = line % Math.max(1, lines.length - 1);
-  const changed = lines.map((one, index) => (index === chosen ? exchanged(one, values) : one)).join('\n');
+  const changed = lines
+    .map((one, index) => (index === chosen ? exchanged(one, values) : one))
+    .join('\n');
   return edited(changed, all).toWellFormed();
 }
 
-it(`seed ${seed}: no configuration makes a bug, and none is lost`, { timeout: testTimeout }, async () => {
+it(`seed ${seed}: no configuration makes a bug, and none is lost`, {
+  timeout: testTimeout,
+}, async () => {
   const text =
     '{"profiles":{"default":{"output":"csv","max-billable":5,"api-key":"stored-key-of-nobody","api-key-for":"https://a.example/api/v1"},"work":{"base-url":"https://b.example/api/v1","timeout":"2.5","later":{"x":[1]}}},"more":[1,2]}';
-  const settings = ['config list', 'config get output', 'config set timeout 7', 'config unset output', 'config profiles'];
+  const settings = [
+    'config list',
+    'config get output',
+    'config set timeout 7',
+    'config unset output',
+    'config profiles',
+  ];
   const commands = [...settings, 'person per_1 --dry-run'].map((words) => words.split(' '));
   // A plan is no table: its csv is text.
   const formats = fc.constantFrom<Format>('json', 'joined', 'table');
-  const property = fc.asyncProperty(changes, fc.constantFrom(...commands), formats, fc.boolean(), async (given, command, format, named) => {
-    const stored = spoilt(text, { ...given, line: 0 });
-    put(place.config, stored);
-    const { code, stderr } = await pdi([...command, ...(named ? ['--profile', 'work'] : [])], format);
-    expect(code, stderr).not.toBe(1);
-    const after = readFileSync(place.config, 'utf8');
-    if (code !== 0 || !['set', 'unset'].includes(command[1] ?? '')) expect(after).toBe(stored);
-    else JSON.parse(after.replace(/^\ufeff/, ''));
-    rmSync(dirname(place.config), { recursive: true });
-  });
+  const property = fc.asyncProperty(
+    changes,
+    fc.constantFrom(...commands),
+    formats,
+    fc.boolean(),
+    async (given, command, format, named) => {
+      const stored = spoilt(text, { ...given, line: 0 });
+      put(place.config, stored);
+      const { code, stderr } = await pdi(
+        [...command, ...(named ? ['--profile', 'work'] : [])],
+        format,
+      );
+      expect(code, stderr).not.toBe(1);
+      const after = readFileSync(place.config, 'utf8');
+      if (code !== 0 || !['set', 'unset'].includes(command[1] ?? '')) expect(after).toBe(stored);
+      else JSON.parse(after.replace(/^\ufeff/, ''));
+      rmSync(dirname(place.config), { recursive: true });
+    },
+  );
   await fuzz('configurations', property);
 });
 
-it(`seed ${seed}: no journal makes a bug or a wrong row, and none that is refused is touched`, { timeout: testTimeout }, async () => {
-  const more = fc.constantFrom<readonly string[]>([], ['--retry-unknown'], ['--dry-run'], ['--restart', '--force']);
+it(`seed ${seed}: no journal makes a bug or a wrong row, and none that is refused is touched`, {
+  timeout: testTimeout,
+}, async () => {
+  const more = fc.constantFrom<readonly string[]>(
+    [],
+    ['--retry-unknown'],
+    ['--dry-run'],
+    ['--restart', '--force'],
+  );
   const property = fc.asyncProperty(changes, more, async (given, flags) => {
     const stored = spoilt(good.journal, given);
     put(place.journal, stored);
     rmSync(place.out, { force: true });
     const { code, stderr } = await pdi([...job, ...flags], 'joined');
     expect([0, 2, 8], stderr).toContain(code);
-    if (code === 2 || flags.includes('--dry-run')) expect(readFileSync(place.journal, 'utf8')).toBe(stored);
+    if (code === 2 || flags.includes('--dry-run'))
+      expect(readFileSync(place.journal, 'utf8')).toBe(stored);
     else expect(rowsIn(place.out).map(({ input }) => input)).toEqual(ids);
   });
   await fuzz('journals', property);
 });
 
-it(`seed ${seed}: no book makes a bug: it is used, or moved aside by name`, { timeout: testTimeout }, async () => {
-  const holes = fc.array(fc.record({ at: fc.nat(), bytes: fc.uint8Array({ minLength: 1, maxLength: 2000 }) }), { maxLength: 4 });
+it(`seed ${seed}: no book makes a bug: it is used, or moved aside by name`, {
+  timeout: testTimeout,
+}, async () => {
+  const holes = fc.array(
+    fc.record({ at: fc.nat(), bytes: fc.uint8Array({ minLength: 1, maxLength: 2000 }) }),
+    { maxLength: 4 },
+  );
   const cut = fc.option(fc.nat(), { nil: undefined });
-  const property = fc.asyncProperty(holes, cut, fc.constantFrom<Format>('json', 'csv', 'table'), async (given, length, format) => {
-    const spoiltHome = newFolder();
-    const book = join(spoiltHome, 'state', 'pdi', 'book.db');
-    const bytes = Buffer.from(good.book);
-    for (const { at, bytes: hole } of given) Buffer.from(hole).copy(bytes, at % bytes.length);
-    mkdirSync(dirname(book), { recursive: true });
-    writeFileSync(book, length === undefined ? bytes : bytes.subarray(0, length % bytes.length));
-    const place = { home: spoiltHome, env: { PDI_BASE_URL: service.baseUrl, PDI_MAX_AGE: '12h' } };
-    for (const argv of [['person', 'per_9'], ['person', 'per_1'], since, ['spend'], ['store'], ['bookmarks']]) {
-      const { code, stderr } = await judged([...argv, '--retries', '0'], format, place);
-      expect([0, 1, 2, 5], stderr).toContain(code);
-      if (code === 1) expect(stderr).toMatch(/the book|in the book|another program|newer pdi/);
-    }
-  });
+  const property = fc.asyncProperty(
+    holes,
+    cut,
+    fc.constantFrom<Format>('json', 'csv', 'table'),
+    async (given, length, format) => {
+      const spoiltHome = newFolder();
+      const book = join(spoiltHome, 'state', 'pdi', 'book.db');
+      const bytes = Buffer.from(good.book);
+      for (const { at, bytes: hole } of given) Buffer.from(hole).copy(bytes, at % bytes.length);
+      mkdirSync(dirname(book), { recursive: true });
+      writeFileSync(book, length === undefined ? bytes : bytes.subarray(0, length % bytes.length));
+      const place = {
+        home: spoiltHome,
+        env: { PDI_BASE_URL: service.baseUrl, PDI_MAX_AGE: '12h' },
+      };
+      for (const argv of [
+        ['person', 'per_9'],
+        ['person', 'per_1'],
+        since,
+        ['spend'],
+        ['store'],
+        ['bookmarks'],
+      ]) {
+        const { code, stderr } = await judged([...argv, '--retries', '0'], format, place);
+        expect([0, 1, 2, 5], stderr).toContain(code);
+        if (code === 1) expect(stderr).toMatch(/the book|in the book|another program|newer pdi/);
+      }
+    },
+  );
   await fuzz('books', property);
 });

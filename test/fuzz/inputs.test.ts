@@ -15,7 +15,9 @@ const home = newFolder();
 
 beforeAll(async () => {
   service = await startOrigin(({ method, path, body }) =>
-    method === 'POST' ? { json: itemsIn(body).map(groupOf) } : { json: { person_id: idIn(path), full_name: 'Ada' } },
+    method === 'POST'
+      ? { json: itemsIn(body).map(groupOf) }
+      : { json: { person_id: idIn(path), full_name: 'Ada' } },
   );
 });
 afterAll(() => service.close());
@@ -47,26 +49,39 @@ const hostile = fc.record({
 });
 
 /** NDJSON is spoilt value by value too: each line is JSON of its own. */
-function spoilt(kind: keyof typeof good, values: Parameters<typeof exchanged>[1], all: readonly Edit[]): string {
+function spoilt(
+  kind: keyof typeof good,
+  values: Parameters<typeof exchanged>[1],
+  all: readonly Edit[],
+): string {
   const text = good[kind];
   if (kind !== 'ndjson') return edited(text, all);
   const lines = text.split('\n').map((line) => exchanged(line, values));
   return edited(lines.join('\n'), values.length > 0 ? all.slice(1) : all);
 }
 
-it(`seed ${seed}: no input makes a bug, a hang or half an output`, { timeout: testTimeout }, async () => {
-  const property = fc.asyncProperty(hostile, async ({ kind, name, command, more, bom, asLatin1, format, ...changes }) => {
-    const text = (bom ? '\ufeff' : '') + spoilt(kind, changes.exchanges, changes.edits);
-    const file = join(home, name);
-    writeFileSync(file, text, asLatin1 ? 'latin1' : 'utf8');
-    const known = command === 'resolve' ? more : more.filter((word) => word !== '--as' && word !== 'id');
-    const argv = [command, '-i', file, ...known, '--max-billable', 'unlimited', '--quiet'];
-    const { code, stdout, stderr } = await judged(argv, format, { home, env: { PDI_BASE_URL: service.baseUrl } });
-    expect(code, stderr).not.toBe(1);
-    expect([0, 2, 8]).toContain(code);
-    // Bad rows are rows; what says 2 without one was refused as a whole.
-    if (code === 0) expect(stderr).toBe('');
-    if (code === 8) expect(stdout).not.toBe('');
-  });
+it(`seed ${seed}: no input makes a bug, a hang or half an output`, {
+  timeout: testTimeout,
+}, async () => {
+  const property = fc.asyncProperty(
+    hostile,
+    async ({ kind, name, command, more, bom, asLatin1, format, ...changes }) => {
+      const text = (bom ? '\ufeff' : '') + spoilt(kind, changes.exchanges, changes.edits);
+      const file = join(home, name);
+      writeFileSync(file, text, asLatin1 ? 'latin1' : 'utf8');
+      const known =
+        command === 'resolve' ? more : more.filter((word) => word !== '--as' && word !== 'id');
+      const argv = [command, '-i', file, ...known, '--max-billable', 'unlimited', '--quiet'];
+      const { code, stdout, stderr } = await judged(argv, format, {
+        home,
+        env: { PDI_BASE_URL: service.baseUrl },
+      });
+      expect(code, stderr).not.toBe(1);
+      expect([0, 2, 8]).toContain(code);
+      // Bad rows are rows; what says 2 without one was refused as a whole.
+      if (code === 0) expect(stderr).toBe('');
+      if (code === 8) expect(stdout).not.toBe('');
+    },
+  );
   await fuzz('inputs', property);
 });

@@ -14,9 +14,17 @@ const obeyed = /[^\P{Cc}\n\r]|[\u202a-\u202e\u2066-\u2069]/u;
 export type Format = 'json' | 'ndjson' | 'csv' | 'table' | 'joined';
 
 /** Runs the program and judges the run: an exit code of the table, no bug, no hang, stdout empty or whole, no key, nothing that a terminal obeys. */
-export async function judged(argv: readonly string[], format: Format, options: RunOptions = {}): Promise<RunResult> {
+export async function judged(
+  argv: readonly string[],
+  format: Format,
+  options: RunOptions = {},
+): Promise<RunResult> {
   const env = { PDI_API_KEY: key, NO_COLOR: '1', ...options.env };
-  const result = await run([...argv, '-o', format === 'joined' ? 'csv' : format], { terminal: format === 'table', ...options, env });
+  const result = await run([...argv, '-o', format === 'joined' ? 'csv' : format], {
+    terminal: format === 'table',
+    ...options,
+    env,
+  });
   const { code, stdout, stderr } = result;
   expect(exits.has(code), `exit code ${code}`).toBe(true);
   expect(stderr).not.toMatch(/unexpected: |this is a bug|\n {4}at /);

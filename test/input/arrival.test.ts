@@ -7,16 +7,28 @@ import { PdiError } from '../../src/errors.ts';
 import { openInput } from '../../src/input/open-input.ts';
 import { personNames, rowsUntilFailure } from './reading.ts';
 
-type Wish = Pick<Parameters<typeof openInput>[0], 'candidates' | 'column' | 'headerRow' | 'inputFormat'>;
+type Wish = Pick<
+  Parameters<typeof openInput>[0],
+  'candidates' | 'column' | 'headerRow' | 'inputFormat'
+>;
 
 /** What comes of a pipe that gives these pieces, a turn of the event loop each. */
 async function readIn(pieces: readonly Buffer[], wish: Wish) {
   try {
-    const input = await openInput({ path: '-', io: { stdin: Readable.from(pieces, { objectMode: true }) }, ...wish });
+    const input = await openInput({
+      path: '-',
+      io: { stdin: Readable.from(pieces, { objectMode: true }) },
+      ...wish,
+    });
     const { rows, failure } = await rowsUntilFailure(input);
     const { kind, own } = input;
     const ended = failure instanceof PdiError ? failure.message : failure;
-    return { kind, ended, header: own?.rawHeader, rows: rows.map(({ line, text, invalid, label }) => ({ line, text, invalid, label })) };
+    return {
+      kind,
+      ended,
+      header: own?.rawHeader,
+      rows: rows.map(({ line, text, invalid, label }) => ({ line, text, invalid, label })),
+    };
   } catch (failure) {
     if (!(failure instanceof PdiError)) throw failure;
     return failure.message;
@@ -24,8 +36,12 @@ async function readIn(pieces: readonly Buffer[], wish: Wish) {
 }
 
 function cutAt(bytes: Buffer, places: readonly number[]): readonly Buffer[] {
-  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort((one, other) => one - other);
-  return [...ends, bytes.length].map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end)).filter((piece) => piece.length > 0);
+  const ends = [...new Set(places.map((place) => place % (bytes.length + 1)))].sort(
+    (one, other) => one - other,
+  );
+  return [...ends, bytes.length]
+    .map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end))
+    .filter((piece) => piece.length > 0);
 }
 
 function byLine(bytes: Buffer): readonly Buffer[] {
@@ -40,7 +56,17 @@ const encodings: Readonly<Record<string, (text: string) => Buffer>> = {
   gzip: (text) => gzipSync(text),
 };
 
-const ids = ['acme', 'c-1', 'ör', 'DE', 'per_1', 'https://www.profnet.example/in/ada', 'https://a.example', 'NA', '7'];
+const ids = [
+  'acme',
+  'c-1',
+  'ör',
+  'DE',
+  'per_1',
+  'https://www.profnet.example/in/ada',
+  'https://a.example',
+  'NA',
+  '7',
+];
 const notes = [
   ...['Export of May', 'Customers', '# note', '"a note\nover two lines"', ''],
   ...['[Note] x', '[1] y', 'a;b', 'export.csv', 'Title,,', 'per_0', '"'],
@@ -52,7 +78,10 @@ const headers = [
 
 const tableOf = (header: string, words: readonly string[]): string => {
   const delimiter = /[,;\t|]/.exec(header)?.[0];
-  return [header, ...words.map((word) => (delimiter === undefined ? word : `${word}${delimiter}${word}`))].join('\n');
+  return [
+    header,
+    ...words.map((word) => (delimiter === undefined ? word : `${word}${delimiter}${word}`)),
+  ].join('\n');
 };
 
 const recordOf = (word: string) => ({ company_id: word, name: word });
@@ -63,7 +92,9 @@ const forms: readonly ((words: readonly string[]) => string)[] = [
   (words) => words.map((word) => JSON.stringify(recordOf(word))).join('\n'),
   (words) => words.map((word) => JSON.stringify([{ company_id: word }])).join('\n'),
   (words) => words.map((word) => JSON.stringify(word)).join('\n'),
-  ...[0, 2].map((gap) => (words: readonly string[]) => JSON.stringify(words.map(recordOf), undefined, gap)),
+  ...[0, 2].map(
+    (gap) => (words: readonly string[]) => JSON.stringify(words.map(recordOf), undefined, gap),
+  ),
   (words) => JSON.stringify(words),
 ];
 
@@ -89,7 +120,9 @@ const inputs = fc.record({
   places: fc.array(fc.nat(), { maxLength: 8 }),
 });
 
-it('the same rows come of all bytes at a time, of one, of a line, and of any pieces', { timeout: 300_000 }, async () => {
+it('the same rows come of all bytes at a time, of one, of a line, and of any pieces', {
+  timeout: 300_000,
+}, async () => {
   await fc.assert(
     fc.asyncProperty(inputs, async ({ above, words, form, end, encoded, wish, places }) => {
       const text = [...above, form(words)].join('\n').replaceAll('\n', end || '\n') + end;
@@ -111,7 +144,9 @@ describe('a slow pipe', () => {
     ['a word', 'Customers\ncompany_id\nacme\n'],
     ['a word with a digit above a wide header', 'Report-2026\nname;company_id\nx;acme\n'],
   ])('of a table below %s has its rows alone', async (_what, content) => {
-    expect(await readIn(byLine(Buffer.from(content)), companies)).toMatchObject({ rows: [{ line: 3, text: 'acme' }] });
+    expect(await readIn(byLine(Buffer.from(content)), companies)).toMatchObject({
+      rows: [{ line: 3, text: 'acme' }],
+    });
   });
 
   it.each<[what: string, first: string, rest: string, wish: Wish]>([

@@ -1,9 +1,17 @@
 /** Gzip is unpacked as it streams, whatever text it holds; where it is broken, the rows before come first. */
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { expectRefused, openFile, openPiped, rowsOf, rowsUntilFailure, textsOf } from './reading.ts';
+import {
+  expectRefused,
+  openFile,
+  openPiped,
+  rowsOf,
+  rowsUntilFailure,
+  textsOf,
+} from './reading.ts';
 
-const many = (row: (index: number) => string): string => Array.from({ length: 60_000 }, (_, index) => `${row(index)}\n`).join('');
+const many = (row: (index: number) => string): string =>
+  Array.from({ length: 60_000 }, (_, index) => `${row(index)}\n`).join('');
 
 describe('what stands in the gzip decides', () => {
   test.each([
@@ -32,7 +40,11 @@ describe('what stands in the gzip decides', () => {
   });
 
   test('several members are one text', async () => {
-    expect(await textsOf(await openFile('a.gz', Buffer.concat([gzipSync('per_1\nper'), gzipSync('_2\n')])))).toEqual(['per_1', 'per_2']);
+    expect(
+      await textsOf(
+        await openFile('a.gz', Buffer.concat([gzipSync('per_1\nper'), gzipSync('_2\n')])),
+      ),
+    ).toEqual(['per_1', 'per_2']);
   });
 
   test('text that is called .gz is text', async () => {
@@ -42,7 +54,9 @@ describe('what stands in the gzip decides', () => {
   test('gzip of nothing has no rows, and gzip of gzip is not unpacked twice', async () => {
     await expect(openFile('a.csv.gz', gzipSync(''))).rejects.toThrow('has no rows');
     expect(await rowsOf(await openPiped(gzipSync('')))).toEqual([]);
-    await expect(openFile('a.csv.gz', gzipSync(gzipSync('per_1\n')))).rejects.toThrow('a.csv.gz is gzip within gzip');
+    await expect(openFile('a.csv.gz', gzipSync(gzipSync('per_1\n')))).rejects.toThrow(
+      'a.csv.gz is gzip within gzip',
+    );
   });
 });
 
@@ -51,11 +65,25 @@ describe('broken gzip', () => {
   const cut = whole.subarray(0, -9);
   const flipped = Buffer.from(whole);
   flipped.writeUInt8(flipped.readUInt8(whole.length - 6) ^ 1, whole.length - 6);
-  const noise = Buffer.concat([whole.subarray(0, whole.length / 2), Buffer.alloc(64, 0xff), whole.subarray(whole.length / 2)]);
+  const noise = Buffer.concat([
+    whole.subarray(0, whole.length / 2),
+    Buffer.alloc(64, 0xff),
+    whole.subarray(whole.length / 2),
+  ]);
   const broken: readonly [what: string, content: Buffer, message: RegExp, before: number][] = [
     ['cut off', cut, /, line \d+: the gzip ends too early, it was cut off$/, 50_000],
-    ['cut off in its trailer', whole.subarray(0, -3), /, line 60001: the gzip ends too early, it was cut off$/, 59_000],
-    ['with a wrong checksum', flipped, /, line \d+: the gzip is broken here or later \(incorrect data check\)$/, 30_000],
+    [
+      'cut off in its trailer',
+      whole.subarray(0, -3),
+      /, line 60001: the gzip ends too early, it was cut off$/,
+      59_000,
+    ],
+    [
+      'with a wrong checksum',
+      flipped,
+      /, line \d+: the gzip is broken here or later \(incorrect data check\)$/,
+      30_000,
+    ],
     ['with foreign bytes', noise, /, line \d+: the gzip is broken here or later \(.*\)$/, 1000],
   ];
 
@@ -63,17 +91,26 @@ describe('broken gzip', () => {
     await expectRefused(openFile('a.txt.gz', content), message, /gunzip -t/);
   });
 
-  test.each(broken)('%s: a pipe gives the rows before it', async (_what, content, message, before) => {
-    const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, 5000));
-    expect(rows.length).toBeGreaterThan(before);
-    // Only the checksum at the end tells some breaks, so what follows the break may be wrong.
-    const good = rows.slice(0, before).findIndex(({ text }, index) => text !== `per_${(index * 7919) % 60_000}`);
-    expect(good).toBe(-1);
-    expect(failure).toHaveProperty('message', expect.stringMatching(message));
-  });
+  test.each(broken)(
+    '%s: a pipe gives the rows before it',
+    async (_what, content, message, before) => {
+      const { rows, failure } = await rowsUntilFailure(await openPiped(content, {}, 5000));
+      expect(rows.length).toBeGreaterThan(before);
+      // Only the checksum at the end tells some breaks, so what follows the break may be wrong.
+      const good = rows
+        .slice(0, before)
+        .findIndex(({ text }, index) => text !== `per_${(index * 7919) % 60_000}`);
+      expect(good).toBe(-1);
+      expect(failure).toHaveProperty('message', expect.stringMatching(message));
+    },
+  );
 
   test.each([2, 5, 12])('only %d bytes of it', async (length) => {
-    await expect(openFile('a.csv.gz', whole.subarray(0, length))).rejects.toThrow('line 1: the gzip ends too early');
-    await expect(openPiped(whole.subarray(0, length))).rejects.toThrow('line 1: the gzip ends too early');
+    await expect(openFile('a.csv.gz', whole.subarray(0, length))).rejects.toThrow(
+      'line 1: the gzip ends too early',
+    );
+    await expect(openPiped(whole.subarray(0, length))).rejects.toThrow(
+      'line 1: the gzip ends too early',
+    );
   });
 });

@@ -31,20 +31,32 @@ describe('lines', () => {
   });
 
   test('any lines, cut anywhere, come back in order', async () => {
-    const word = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 12 }).filter((text) => /^[^\p{C}\s"{[\u2500-\u257f]+$/u.test(text));
+    const word = fc
+      .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+      .filter((text) => /^[^\p{C}\s"{[\u2500-\u257f]+$/u.test(text));
     await fc.assert(
-      fc.asyncProperty(fc.array(word, { minLength: 1 }), fc.integer({ min: 1, max: 40 }), async (words, size) => {
-        expect(await linesIn(await openPiped(words.join('\n'), { inputFormat: 'lines' }, size))).toEqual(words);
-      }),
+      fc.asyncProperty(
+        fc.array(word, { minLength: 1 }),
+        fc.integer({ min: 1, max: 40 }),
+        async (words, size) => {
+          expect(
+            await linesIn(await openPiped(words.join('\n'), { inputFormat: 'lines' }, size)),
+          ).toEqual(words);
+        },
+      ),
       { numRuns: 60 },
     );
   });
 });
 
 test('lines are those of a table where a name of the first one is a column, though its quotes stand behind a blank or before CR', async () => {
-  const named = await openFile('a.list', 'website|"company_id"\r\na.example|c-1\r\n', { candidates: ['company_id'] });
+  const named = await openFile('a.list', 'website|"company_id"\r\na.example|c-1\r\n', {
+    candidates: ['company_id'],
+  });
   expect([named.kind, await textsOf(named)]).toEqual(['csv', ['c-1']]);
-  const quoted = openFile('a.list', 'website, "company_id"\na.example,c-1\n', { candidates: ['company_id'] });
+  const quoted = openFile('a.list', 'website, "company_id"\na.example,c-1\n', {
+    candidates: ['company_id'],
+  });
   expect(await textsOf(await quoted)).toEqual(['c-1']);
 });
 
@@ -52,7 +64,12 @@ test('lines are those of a table where a name of the first one is a column, thou
 async function begun(text: string | Buffer, stop?: AbortSignal) {
   const stdin = new PassThrough();
   stdin.write(text);
-  const input = await openInput({ path: '-', io: { stdin }, candidates: personNames, ...(stop !== undefined && { stop }) });
+  const input = await openInput({
+    path: '-',
+    io: { stdin },
+    candidates: personNames,
+    ...(stop !== undefined && { stop }),
+  });
   return { stdin, input, batches: input.batches[Symbol.asyncIterator]() };
 }
 

@@ -9,7 +9,10 @@ import { personNames } from './reading.ts';
 const megabyte = 1024 * 1024;
 const about = 'x'.repeat(900);
 /** A thousand records, about 1 MB. */
-const thousand = Array.from({ length: 1000 }, (_, index) => `{"person_id":"per_${index}","about":"${about}${index}"},`).join('');
+const thousand = Array.from(
+  { length: 1000 },
+  (_, index) => `{"person_id":"per_${index}","about":"${about}${index}"},`,
+).join('');
 
 function* arrayOfMegabytes(count: number): Generator<Buffer> {
   yield Buffer.from('[');
@@ -47,7 +50,9 @@ test('gzip of short lines that are all alike comes in small groups, though a byt
   const lines = Buffer.from('per_1\n'.repeat(1_000_000));
   const stdin = Readable.from([gzipSync(lines)]);
   const sizes: number[] = [];
-  for await (const batch of (await openInput({ path: '-', io: { stdin }, candidates: personNames })).batches) sizes.push(batch.length);
+  for await (const batch of (await openInput({ path: '-', io: { stdin }, candidates: personNames }))
+    .batches)
+    sizes.push(batch.length);
   expect(sizes.reduce((sum, size) => sum + size)).toBe(1_000_000);
   expect(Math.max(...sizes)).toBeLessThan(25_000);
 });
@@ -55,11 +60,17 @@ test('gzip of short lines that are all alike comes in small groups, though a byt
 function* fewFilled(): Generator<Buffer> {
   yield Buffer.from('profnet_url,about\n');
   for (let at = 0; at < 1500; at += 1)
-    yield Buffer.from(`https://www.profnet.example/in/ada-${at},\n${`,${'x'.repeat(59)}\n`.repeat(1000)}`);
+    yield Buffer.from(
+      `https://www.profnet.example/in/ada-${at},\n${`,${'x'.repeat(59)}\n`.repeat(1000)}`,
+    );
 }
 
 test('of what is read, no more is kept than the identifiers that somebody keeps', async () => {
-  const { batches } = await openInput({ path: '-', io: { stdin: Readable.from(fewFilled()) }, candidates: ['profnet_url'] });
+  const { batches } = await openInput({
+    path: '-',
+    io: { stdin: Readable.from(fewFilled()) },
+    candidates: ['profnet_url'],
+  });
   const texts: string[] = [];
   const before = held();
   for await (const batch of batches) texts.push(...batch.flatMap(({ text }) => text ?? []));

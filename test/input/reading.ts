@@ -29,14 +29,32 @@ export const untouchable = (): Readable =>
 type Extras = Partial<Omit<Parameters<typeof openInput>[0], 'path' | 'io'>>;
 
 /** Closed when the test is over: from Node 26 on, a file that is left open to the garbage collector is an error. */
-export async function openFile(name: string, content: string | Buffer, extras: Extras = {}): Promise<Input> {
-  const input = await openInput({ path: fileOf(name, content), io: { stdin: untouchable() }, candidates: personNames, ...extras });
+export async function openFile(
+  name: string,
+  content: string | Buffer,
+  extras: Extras = {},
+): Promise<Input> {
+  const input = await openInput({
+    path: fileOf(name, content),
+    io: { stdin: untouchable() },
+    candidates: personNames,
+    ...extras,
+  });
   onTestFinished(() => input.close());
   return input;
 }
 
-export const openPiped = (content: string | Buffer, extras: Extras = {}, size = 7): Promise<Input> =>
-  openInput({ path: '-', io: { stdin: trickle(content, size) }, candidates: personNames, ...extras });
+export const openPiped = (
+  content: string | Buffer,
+  extras: Extras = {},
+  size = 7,
+): Promise<Input> =>
+  openInput({
+    path: '-',
+    io: { stdin: trickle(content, size) },
+    candidates: personNames,
+    ...extras,
+  });
 
 export async function rowsOf(input: Input): Promise<InputRow[]> {
   const rows: InputRow[] = [];
@@ -45,7 +63,8 @@ export async function rowsOf(input: Input): Promise<InputRow[]> {
 }
 
 /** Texts only, for tables of expectations. */
-export const textsOf = async (input: Input): Promise<(string | undefined)[]> => (await rowsOf(input)).map(({ text }) => text);
+export const textsOf = async (input: Input): Promise<(string | undefined)[]> =>
+  (await rowsOf(input)).map(({ text }) => text);
 
 /** A line of what programs write for nothing has a label in place of a text. */
 export const linesIn = async (input: Input): Promise<(string | undefined)[]> =>
@@ -56,7 +75,11 @@ export async function hintOf(opening: Promise<unknown>): Promise<unknown> {
 }
 
 /** One line that a person can act on, and what to do. */
-export async function expectRefused(opening: Promise<unknown>, message: RegExp | string, hint = /./): Promise<void> {
+export async function expectRefused(
+  opening: Promise<unknown>,
+  message: RegExp | string,
+  hint = /./,
+): Promise<void> {
   const failure = await failureOf(opening);
   expect(failure).toBeInstanceOf(UsageError);
   expect(failure.message).toMatch(message);
@@ -65,7 +88,9 @@ export async function expectRefused(opening: Promise<unknown>, message: RegExp |
 }
 
 /** The rows that came before the failure, and the failure. */
-export async function rowsUntilFailure(input: Input): Promise<{ rows: InputRow[]; failure: unknown }> {
+export async function rowsUntilFailure(
+  input: Input,
+): Promise<{ rows: InputRow[]; failure: unknown }> {
   const rows: InputRow[] = [];
   try {
     for await (const row of oneByOne(input.batches)) rows.push(row);

@@ -19,12 +19,30 @@ const columns: readonly Column[] = [
 
 /** There are no control characters, because the XML of a workbook cannot hold them. */
 const text = fc.string({
-  unit: fc.constantFrom('a', 'é', '山', '🦊', ',', ';', '"', "'", '\n', ' ', '<', '&', '{', '[', '0'),
+  unit: fc.constantFrom(
+    'a',
+    'é',
+    '山',
+    '🦊',
+    ',',
+    ';',
+    '"',
+    "'",
+    '\n',
+    ' ',
+    '<',
+    '&',
+    '{',
+    '[',
+    '0',
+  ),
   maxLength: 8,
 });
 const record = fc.record({
   person_id: fc.stringMatching(/^per_[A-Za-z0-9_é-]{1,12}$/),
-  profnet_num_id: fc.bigInt({ min: 1n, max: 10n ** 22n }).map((digits) => new ExactNumber(String(digits))),
+  profnet_num_id: fc
+    .bigInt({ min: 1n, max: 10n ** 22n })
+    .map((digits) => new ExactNumber(String(digits))),
   about: text,
   year: fc.integer({ min: -99_999, max: 10 ** 14 }),
   day: fc
@@ -42,26 +60,38 @@ async function written(format: OutputFormat, rows: readonly ResultRow[]): Promis
 const packed = fc.boolean();
 const size = fc.constantFrom(1, 13, 100_000);
 
-test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)('%s', { timeout: 300_000 }, async (format) => {
-  await fc.assert(
-    fc.asyncProperty(records, packed, size, async (values, isPacked, size) => {
-      const bytes = await written(
-        format,
-        values.map((value): ResultRow => ({ record: new ApiRecord(value), status: 'ok' })),
-      );
-      for (const column of ['person_id', 'profnet_num_id'] as const) {
-        const input = await openPiped(isPacked ? gzipSync(bytes) : bytes, { candidates: [column] }, size);
-        const rows = await rowsOf(input);
-        expect(rows.map(({ text, field, invalid }) => [text, field, invalid])).toEqual(
-          values.map((value) => [String(value[column]), column, undefined]),
+test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)(
+  '%s',
+  { timeout: 300_000 },
+  async (format) => {
+    await fc.assert(
+      fc.asyncProperty(records, packed, size, async (values, isPacked, size) => {
+        const bytes = await written(
+          format,
+          values.map((value): ResultRow => ({ record: new ApiRecord(value), status: 'ok' })),
         );
-        if (input.own === undefined) continue;
-        expect(input.own.header).toEqual(columns.map(({ name }) => name));
-        expect(rows.map(({ own }) => own?.cells)).toEqual(
-          values.map((value) => columns.map(({ name }) => String(Object.entries(value).find(([key]) => key === name)?.[1]))),
-        );
-      }
-    }),
-    { numRuns: 25 },
-  );
-});
+        for (const column of ['person_id', 'profnet_num_id'] as const) {
+          const input = await openPiped(
+            isPacked ? gzipSync(bytes) : bytes,
+            { candidates: [column] },
+            size,
+          );
+          const rows = await rowsOf(input);
+          expect(rows.map(({ text, field, invalid }) => [text, field, invalid])).toEqual(
+            values.map((value) => [String(value[column]), column, undefined]),
+          );
+          if (input.own === undefined) continue;
+          expect(input.own.header).toEqual(columns.map(({ name }) => name));
+          expect(rows.map(({ own }) => own?.cells)).toEqual(
+            values.map((value) =>
+              columns.map(({ name }) =>
+                String(Object.entries(value).find(([key]) => key === name)?.[1]),
+              ),
+            ),
+          );
+        }
+      }),
+      { numRuns: 25 },
+    );
+  },
+);

@@ -4,12 +4,41 @@ import { ExactNumber, jsonText, parseJson, readJson, withoutUnsafe } from '../..
 
 describe('numbers come out as they went in', () => {
   test.each([
-    ...['0', '-0', '0.0', '-0.0', '1.0', '1.10', '100', '-7', '2.5', '1e5', '1E+5', '-1.5e-7', '0.000001', '0.0000001', '-0.00000012'],
-    ...['9007199254740991', '9007199254740992', '9007199254740993', '-9007199254740993', '123456789012345678901234567890'],
-    ...['1.7976931348623159e309', '5e-324', '0.1000000000000000055511151231257827', '0.30000000000000004', '100000000000000000000'],
+    ...[
+      '0',
+      '-0',
+      '0.0',
+      '-0.0',
+      '1.0',
+      '1.10',
+      '100',
+      '-7',
+      '2.5',
+      '1e5',
+      '1E+5',
+      '-1.5e-7',
+      '0.000001',
+      '0.0000001',
+      '-0.00000012',
+    ],
+    ...[
+      '9007199254740991',
+      '9007199254740992',
+      '9007199254740993',
+      '-9007199254740993',
+      '123456789012345678901234567890',
+    ],
+    ...[
+      '1.7976931348623159e309',
+      '5e-324',
+      '0.1000000000000000055511151231257827',
+      '0.30000000000000004',
+      '100000000000000000000',
+    ],
     ...['1000000000000000000000000'],
   ])('%s', (digits) => {
-    for (const text of [digits, `[${digits}]`, `{"a":${digits},"b":[1,${digits}]}`]) expect(jsonText(parseJson(text))).toBe(text);
+    for (const text of [digits, `[${digits}]`, `{"a":${digits},"b":[1,${digits}]}`])
+      expect(jsonText(parseJson(text))).toBe(text);
     expect(jsonText(parseJson(` [ ${digits} ,\n\t${digits} ] `))).toBe(`[${digits},${digits}]`);
   });
 
@@ -24,7 +53,9 @@ describe('numbers come out as they went in', () => {
   });
 
   test('a number that a double holds as written is a plain one', () => {
-    expect(parseJson('[1, 2.5, -3, 1234567.891, 9007199254740991]')).toEqual([1, 2.5, -3, 1234567.891, 9007199254740991]);
+    expect(parseJson('[1, 2.5, -3, 1234567.891, 9007199254740991]')).toEqual([
+      1, 2.5, -3, 1234567.891, 9007199254740991,
+    ]);
     expect(parseJson('[1.0, 2.5]')).toEqual([new ExactNumber('1.0'), 2.5]);
   });
 
@@ -36,17 +67,36 @@ describe('numbers come out as they went in', () => {
 
 describe('parsing', () => {
   test.each([
-    ...['', '{', '{"a":1.0,}', '[1.0 2]', '01', '1.', '.5', '+1', 'NaN', '[1e]', '"\t"', '{"a":1.0} x', 'undefined', '[1,]', '{"a":1'],
+    ...[
+      '',
+      '{',
+      '{"a":1.0,}',
+      '[1.0 2]',
+      '01',
+      '1.',
+      '.5',
+      '+1',
+      'NaN',
+      '[1e]',
+      '"\t"',
+      '{"a":1.0} x',
+      'undefined',
+      '[1,]',
+      '{"a":1',
+    ],
     ...['["a', '["a\\"]', '[1}', '\ufeff{}', '[01]', '-', '[1-2]', 'tru'],
   ])('%j is refused', (text) => {
     expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 
-  test.each([1, '1.0'])('of two equal names the last wins, and none reaches the prototype (%s)', (number) => {
-    const value = parseJson(`{"a":1,"a":${number},"__proto__":{"x":1}}`);
-    expect(jsonText(value)).toBe(`{"a":${number},"__proto__":{"x":1}}`);
-    expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
-  });
+  test.each([1, '1.0'])(
+    'of two equal names the last wins, and none reaches the prototype (%s)',
+    (number) => {
+      const value = parseJson(`{"a":1,"a":${number},"__proto__":{"x":1}}`);
+      expect(jsonText(value)).toBe(`{"a":${number},"__proto__":{"x":1}}`);
+      expect(Object.getPrototypeOf(value)).toBe(Object.prototype);
+    },
+  );
 });
 
 describe('writing', () => {
@@ -59,7 +109,11 @@ describe('writing', () => {
   });
 
   test('what JSON cannot hold is null', () => {
-    expect([jsonText(undefined), jsonText(Number.NaN), jsonText([undefined])]).toEqual(['null', 'null', '[null]']);
+    expect([jsonText(undefined), jsonText(Number.NaN), jsonText([undefined])]).toEqual([
+      'null',
+      'null',
+      '[null]',
+    ]);
   });
 
   test('nothing that a terminal obeys, and the same value when read', () => {
@@ -75,7 +129,23 @@ const obeyed = /[\u007f-\u009f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/;
 
 /** Characters of strings: any at all, and often those that are written, cut or obeyed in some way of their own. */
 const stringUnit = fc.oneof(
-  fc.constantFrom('z', 'é', '"', '\\', '\n', '\u0001', '},', '{', '\u007f', '\u009b', '\u061c', '\u200e', '\u202e', '\u2066', '\u2028'),
+  fc.constantFrom(
+    'z',
+    'é',
+    '"',
+    '\\',
+    '\n',
+    '\u0001',
+    '},',
+    '{',
+    '\u007f',
+    '\u009b',
+    '\u061c',
+    '\u200e',
+    '\u202e',
+    '\u2066',
+    '\u2028',
+  ),
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
 );
 
@@ -122,10 +192,17 @@ describe('a text that may go out as it came', () => {
         const came = asItCame(text);
         if (came !== undefined) expect(came).toBe(jsonText(read));
         if (came !== undefined && !obeyed.test(text)) expect(came).toBe(text);
-        expect(JSON.stringify(read, (_key, inner) => (inner instanceof ExactNumber ? Number(inner.source) : inner))).toBe(text);
+        expect(
+          JSON.stringify(read, (_key, inner) =>
+            inner instanceof ExactNumber ? Number(inner.source) : inner,
+          ),
+        ).toBe(text);
         // A number that no double holds makes the other parser read it, and the other writer write it.
         const delicate = `{"n":1.0,"v":${text}}`;
-        expect(parseJson(jsonText(parseJson(delicate)))).toEqual({ n: new ExactNumber('1.0'), v: read });
+        expect(parseJson(jsonText(parseJson(delicate)))).toEqual({
+          n: new ExactNumber('1.0'),
+          v: read,
+        });
       }),
       { numRuns: 2000 },
     );

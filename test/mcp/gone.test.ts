@@ -7,7 +7,14 @@ import { attempt } from '../../src/errors.ts';
 import { gate } from '../support/later.ts';
 import { counted, eras, type McpSession, mcpSession, type SessionOptions } from '../support/mcp.ts';
 import { profile } from '../support/records.ts';
-import { asRecord, booksAreClosed, callsOf, saidBy, sandboxed, slowAtFirst } from '../support/service.ts';
+import {
+  asRecord,
+  booksAreClosed,
+  callsOf,
+  saidBy,
+  sandboxed,
+  slowAtFirst,
+} from '../support/service.ts';
 
 async function slowSession(options: SessionOptions) {
   const slow = await slowAtFirst(({ path }) => {
@@ -18,7 +25,12 @@ async function slowSession(options: SessionOptions) {
 }
 
 /** Calls, and takes the call back once the service was asked. What the server read before it answers a list, it has worked off. */
-async function takenBack({ client }: McpSession, name: string, given: Record<string, unknown>, when: Promise<void>): Promise<void> {
+async function takenBack(
+  { client }: McpSession,
+  name: string,
+  given: Record<string, unknown>,
+  when: Promise<void>,
+): Promise<void> {
   const back = new AbortController();
   const reply = client.callTool({ name, arguments: given }, { signal: back.signal });
   await when;
@@ -34,45 +46,75 @@ const calls = [
 ] as const;
 
 describe.each(eras)('%s: the answer of a caller that went away', (era) => {
-  it.each(calls)('%s is written down, kept until the same call has heard it, and then dropped', async (name, given, same) => {
-    const { service, asked, release, session } = await slowSession({ era, person: () => 'accept' });
-    await takenBack(session, name, given, asked);
-    release();
-    await counted(session, 1);
-    const heard = await session.call(name, same);
-    expect(heard.value).toMatchObject({ billed: 'no', source: 'session', fetched_at: expect.any(String) });
-    expect((await callsOf(session)).map(([, outcome]) => outcome)).toEqual([name === 'network' ? 'unpriced' : 'billed']);
-    expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
-    expect((await session.call(name, same)).value.source).toBeUndefined();
-    expect([service.requests.length, session.asked.length]).toEqual([2, 2]);
-  });
+  it.each(calls)(
+    '%s is written down, kept until the same call has heard it, and then dropped',
+    async (name, given, same) => {
+      const { service, asked, release, session } = await slowSession({
+        era,
+        person: () => 'accept',
+      });
+      await takenBack(session, name, given, asked);
+      release();
+      await counted(session, 1);
+      const heard = await session.call(name, same);
+      expect(heard.value).toMatchObject({
+        billed: 'no',
+        source: 'session',
+        fetched_at: expect.any(String),
+      });
+      expect((await callsOf(session)).map(([, outcome]) => outcome)).toEqual([
+        name === 'network' ? 'unpriced' : 'billed',
+      ]);
+      expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
+      expect((await session.call(name, same)).value.source).toBeUndefined();
+      expect([service.requests.length, session.asked.length]).toEqual([2, 2]);
+    },
+  );
 
-  it.each(calls)('%s is given to the same call that came while it was under way', async (name, given, same) => {
-    const { service, asked, release, session } = await slowSession({ era, person: () => 'accept' });
-    await takenBack(session, name, given, asked);
-    const again = session.call(name, same);
-    await session.client.listTools();
-    release();
-    expect((await again).value).toMatchObject({ billed: 'no', source: 'session' });
-    expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
-    expect((await session.call(name, same)).value.source).toBeUndefined();
-    expect(service.requests).toHaveLength(2);
-  });
+  it.each(calls)(
+    '%s is given to the same call that came while it was under way',
+    async (name, given, same) => {
+      const { service, asked, release, session } = await slowSession({
+        era,
+        person: () => 'accept',
+      });
+      await takenBack(session, name, given, asked);
+      const again = session.call(name, same);
+      await session.client.listTools();
+      release();
+      expect((await again).value).toMatchObject({ billed: 'no', source: 'session' });
+      expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
+      expect((await session.call(name, same)).value.source).toBeUndefined();
+      expect(service.requests).toHaveLength(2);
+    },
+  );
 
-  it.each(calls)('%s is bought once for two that ask the same at the same time', async (name, given, same) => {
-    const { service, asked, release, session } = await slowSession({ era, person: () => 'accept' });
-    const one = session.call(name, given);
-    await asked;
-    const other = session.call(name, same);
-    await session.client.listTools();
-    release();
-    const [first, second] = await Promise.all([one, other]);
-    expect([first?.value.source, second?.value]).toMatchObject([undefined, { billed: 'no', source: 'session' }]);
-    expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
-  });
+  it.each(calls)(
+    '%s is bought once for two that ask the same at the same time',
+    async (name, given, same) => {
+      const { service, asked, release, session } = await slowSession({
+        era,
+        person: () => 'accept',
+      });
+      const one = session.call(name, given);
+      await asked;
+      const other = session.call(name, same);
+      await session.client.listTools();
+      release();
+      const [first, second] = await Promise.all([one, other]);
+      expect([first?.value.source, second?.value]).toMatchObject([
+        undefined,
+        { billed: 'no', source: 'session' },
+      ]);
+      expect([service.requests.length, session.asked.length]).toEqual([1, 1]);
+    },
+  );
 
   it('is not all that is bought where another waits for the same', async () => {
-    const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never --concurrency 1' });
+    const { service, asked, release, session } = await slowSession({
+      era,
+      flags: '--confirm never --concurrency 1',
+    });
     const given = { ids: ['per_1', 'per_2'] };
     const other = asked.then(() => session.call('person', given));
     await takenBack(
@@ -87,7 +129,10 @@ describe.each(eras)('%s: the answer of a caller that went away', (era) => {
   });
 
   it('is given to no call that asks for something else', async () => {
-    const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never' });
+    const { service, asked, release, session } = await slowSession({
+      era,
+      flags: '--confirm never',
+    });
     await takenBack(session, 'feed', { limit: 1 }, asked);
     release();
     await counted(session, 1);
@@ -96,7 +141,10 @@ describe.each(eras)('%s: the answer of a caller that went away', (era) => {
   });
 
   it('is kept through a call that goes away as well', async () => {
-    const { service, asked, release, session } = await slowSession({ era, flags: '--confirm never' });
+    const { service, asked, release, session } = await slowSession({
+      era,
+      flags: '--confirm never',
+    });
     await takenBack(session, 'feed', { limit: 1 }, asked);
     await takenBack(session, 'feed', { limit: 1 }, Promise.resolve());
     release();
@@ -110,22 +158,29 @@ it.each([
   ['feed', { limit: 1 }],
   ['person', { personId: 'per_1' }],
   ['person', { ids: ['per_1', 'per_2'] }],
-])('an answer that crosses with the word that nobody waits for it: %s %j is kept as well, and again', async (name, given) => {
-  const { service, release, session } = await slowSession({ flags: '--confirm never' });
-  release();
-  const bought = 'ids' in given ? 2 : 1;
-  for (const id of ['one', 'two']) {
-    session.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } })}\n`);
-    while (!session.lines.some((line) => line.includes(`"id":"${id}"`))) await nextTurn();
-    session.write(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"${id}"}}\n`);
+])(
+  'an answer that crosses with the word that nobody waits for it: %s %j is kept as well, and again',
+  async (name, given) => {
+    const { service, release, session } = await slowSession({ flags: '--confirm never' });
+    release();
+    const bought = 'ids' in given ? 2 : 1;
+    for (const id of ['one', 'two']) {
+      session.write(
+        `${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params: { name, arguments: given } })}\n`,
+      );
+      while (!session.lines.some((line) => line.includes(`"id":"${id}"`))) await nextTurn();
+      session.write(
+        `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"${id}"}}\n`,
+      );
+      expect(service.requests).toHaveLength(bought);
+    }
+    const { text } = await session.call(name, given);
+    expect(text).toContain('"source":"session"');
     expect(service.requests).toHaveLength(bought);
-  }
-  const { text } = await session.call(name, given);
-  expect(text).toContain('"source":"session"');
-  expect(service.requests).toHaveLength(bought);
-  await session.call(name, given);
-  expect(service.requests).toHaveLength(2 * bought);
-});
+    await session.call(name, given);
+    expect(service.requests).toHaveLength(2 * bought);
+  },
+);
 
 it('a caller that goes away before the person has answered leaves the question to the same call that waits with it', async () => {
   const { opened: open, open: questioned } = gate();
@@ -136,7 +191,10 @@ it('a caller that goes away before the person has answered leaves the question t
   const session = await mcpSession(sandboxed(), { person });
   const back = new AbortController();
   const given = { personId: 'per_sample1' };
-  const first = session.client.callTool({ name: 'person', arguments: given }, { signal: back.signal });
+  const first = session.client.callTool(
+    { name: 'person', arguments: given },
+    { signal: back.signal },
+  );
   await open;
   const second = session.call('person', given);
   await session.client.listTools();
@@ -165,7 +223,9 @@ it('a person who says no to one of two calls that ask the same at the same time 
 });
 
 it('the budget tool leaves no file open, however often it is asked', async () => {
-  const session = await mcpSession(await sandboxed(), { flags: '--budget 5/month --confirm never' });
+  const session = await mcpSession(await sandboxed(), {
+    flags: '--budget 5/month --confirm never',
+  });
   await session.call('person', { personId: 'per_sample1' });
   const open = () =>
     readdirSync('/proc/self/fd')
@@ -189,21 +249,28 @@ describe('a call that is under way', () => {
     ['stdin ends', 0, []],
     ['SIGTERM', 143, ['notice', 'error']],
     ['SIGINT', 130, ['notice', 'error']],
-  ])('is answered and written down when there is %s, and the exit code is %i', async (end, code, said) => {
-    const { asked, release, session } = await slowSession({ flags: '--confirm never' });
-    const reply = session.call('person', { personId: 'per_1' });
-    await asked;
-    if (end === 'SIGTERM' || end === 'SIGINT') session.signal(end);
-    else session.leave();
-    release();
-    expect((await reply).value).toMatchObject({ billed: 'yes', result: { person_id: 'per_1' } });
-    const ended = await session.ended;
-    const told = Object.assign({}, ...saidBy(ended));
-    expect([ended.code, Object.keys(told), await callsOf(session)]).toEqual([code, said, [['per_1', 'billed']]]);
-    if (code === 0) return;
-    expect(told.notice).toContain('stopping: waiting for 1 call under way');
-    expect(told.error).toMatchObject({ message: 'mcp was stopped', billed: 'yes' });
-  });
+  ])(
+    'is answered and written down when there is %s, and the exit code is %i',
+    async (end, code, said) => {
+      const { asked, release, session } = await slowSession({ flags: '--confirm never' });
+      const reply = session.call('person', { personId: 'per_1' });
+      await asked;
+      if (end === 'SIGTERM' || end === 'SIGINT') session.signal(end);
+      else session.leave();
+      release();
+      expect((await reply).value).toMatchObject({ billed: 'yes', result: { person_id: 'per_1' } });
+      const ended = await session.ended;
+      const told = Object.assign({}, ...saidBy(ended));
+      expect([ended.code, Object.keys(told), await callsOf(session)]).toEqual([
+        code,
+        said,
+        [['per_1', 'billed']],
+      ]);
+      if (code === 0) return;
+      expect(told.notice).toContain('stopping: waiting for 1 call under way');
+      expect(told.error).toMatchObject({ message: 'mcp was stopped', billed: 'yes' });
+    },
+  );
 });
 
 describe('a call that is not sent yet', () => {
@@ -212,7 +279,9 @@ describe('a call that is not sent yet', () => {
     ['the server is stopped', (session) => session.signal('SIGINT')],
     ['its caller takes it back', (_session, back) => back.abort()],
   ])('is not bought once %s, though its turn comes', async (_how, end) => {
-    const { service, asked, release, session } = await slowSession({ flags: '--confirm never --concurrency 1' });
+    const { service, asked, release, session } = await slowSession({
+      flags: '--confirm never --concurrency 1',
+    });
     const first = session.call('person', { personId: 'per_1' });
     await asked;
     const back = new AbortController();
@@ -255,7 +324,8 @@ describe('stdout', () => {
     session.leave();
     const { stdout, stderr, code } = await session.ended;
     expect(code).toBe(0);
-    for (const line of stdout.trimEnd().split('\n')) expect(asRecord(JSON.parse(line)).jsonrpc).toBe('2.0');
+    for (const line of stdout.trimEnd().split('\n'))
+      expect(asRecord(JSON.parse(line)).jsonrpc).toBe('2.0');
     expect(stderr).toContain('/health');
   });
 

@@ -5,12 +5,16 @@ import { asRecord, sandboxed } from '../support/service.ts';
 
 const deep = `${'['.repeat(600)}${']'.repeat(600)}`;
 const long = `"${'x'.repeat(12_000_000)}"`;
-const call = (given: string) => `{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":"health","arguments":${given}}}`;
+const call = (given: string) =>
+  `{"jsonrpc":"2.0","id":71,"method":"tools/call","params":{"name":"health","arguments":${given}}}`;
 const noMessage = 'a line is one message: an object with "jsonrpc": "2.0"';
 const clientInfo = '"clientInfo":{"name":"raw","version":"1"}';
 
 /** What a session answers to a text, under the ids that no client of the package takes. */
-async function repliesTo(session: McpSession, text: string | Uint8Array): Promise<readonly Readonly<Record<string, unknown>>[]> {
+async function repliesTo(
+  session: McpSession,
+  text: string | Uint8Array,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
   const before = session.lines.length;
   session.write(text);
   const health = await session.call('health');
@@ -25,9 +29,19 @@ describe.each(eras)('%s: a line', (era) => {
   it.each([
     ['of 600 levels', call(`{"a":${deep}}`), [null, -32600], 'more than 500 levels'],
     ['that is not JSON', 'this is no message', [null, -32700], 'the line is not JSON (character 1'],
-    ['of JSON that ends early', '{"jsonrpc":"2.0","id":74,"method":"tools/call","params":{', [null, -32700], 'the line is not JSON'],
+    [
+      'of JSON that ends early',
+      '{"jsonrpc":"2.0","id":74,"method":"tools/call","params":{',
+      [null, -32700],
+      'the line is not JSON',
+    ],
     ['without jsonrpc', '{"id":75,"method":"tools/list"}', [75, -32600], noMessage],
-    ['of another jsonrpc', '{"jsonrpc":"1.0","id":75,"method":"tools/list"}', [75, -32600], noMessage],
+    [
+      'of another jsonrpc',
+      '{"jsonrpc":"1.0","id":75,"method":"tools/list"}',
+      [75, -32600],
+      noMessage,
+    ],
     [
       'with a token of progress that is none',
       '{"jsonrpc":"2.0","id":75,"method":"tools/list","params":{"_meta":{"progressToken":{}}}}',
@@ -35,17 +49,48 @@ describe.each(eras)('%s: a line', (era) => {
       noMessage,
     ],
     ['that is a number', '5', [null, -32600], noMessage],
-    ['that is a batch', '[{"jsonrpc":"2.0","id":75,"method":"tools/list"}]', [null, -32600], noMessage],
+    [
+      'that is a batch',
+      '[{"jsonrpc":"2.0","id":75,"method":"tools/list"}]',
+      [null, -32600],
+      noMessage,
+    ],
     ['without a method', '{"jsonrpc":"2.0","id":76}', [76, -32600], noMessage],
     ['whose method is no text', '{"jsonrpc":"2.0","id":76,"method":7}', [76, -32600], noMessage],
-    ['whose id is an object', '{"jsonrpc":"2.0","id":{},"method":"tools/list"}', [null, -32600], noMessage],
-    ['whose id a number cannot hold', '{"jsonrpc":"2.0","id":1e30,"method":"tools/list"}', [null, -32600], noMessage],
-    ['with params: null', '{"jsonrpc":"2.0","id":77,"method":"tools/list","params":null}', [77, -32600], noMessage],
-    ['with a list as params', '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":["health"]}', [77, -32600], noMessage],
+    [
+      'whose id is an object',
+      '{"jsonrpc":"2.0","id":{},"method":"tools/list"}',
+      [null, -32600],
+      noMessage,
+    ],
+    [
+      'whose id a number cannot hold',
+      '{"jsonrpc":"2.0","id":1e30,"method":"tools/list"}',
+      [null, -32600],
+      noMessage,
+    ],
+    [
+      'with params: null',
+      '{"jsonrpc":"2.0","id":77,"method":"tools/list","params":null}',
+      [77, -32600],
+      noMessage,
+    ],
+    [
+      'with a list as params',
+      '{"jsonrpc":"2.0","id":77,"method":"tools/call","params":["health"]}',
+      [77, -32600],
+      noMessage,
+    ],
   ] as const)('%s', async (_case, text, reply, words) => {
     const session = await mcpSession(await sandboxed(), { era });
     const replies = await repliesTo(session, `${text}\n`);
-    expect(replies).toEqual([{ jsonrpc: '2.0', id: reply[0], error: { code: reply[1], message: expect.stringContaining(words) } }]);
+    expect(replies).toEqual([
+      {
+        jsonrpc: '2.0',
+        id: reply[0],
+        error: { code: reply[1], message: expect.stringContaining(words) },
+      },
+    ]);
     expect(asRecord(replies[0]?.error).message).not.toMatch(/\n/);
   });
 
@@ -59,19 +104,32 @@ describe.each(eras)('%s: a line', (era) => {
   });
 
   it('behind an empty one is read', async () => {
-    const replies = await repliesTo(await mcpSession(await sandboxed(), { era }), '\n{"id":80,"method":"tools/list"}\n');
+    const replies = await repliesTo(
+      await mcpSession(await sandboxed(), { era }),
+      '\n{"id":80,"method":"tools/list"}\n',
+    );
     expect(replies).toMatchObject([{ id: 80 }]);
   });
 
   it('may begin with a byte order mark', async () => {
-    const replies = await repliesTo(await mcpSession(await sandboxed(), { era }), '\ufeff{"id":80,"method":"tools/list"}\n');
+    const replies = await repliesTo(
+      await mcpSession(await sandboxed(), { era }),
+      '\ufeff{"id":80,"method":"tools/list"}\n',
+    );
     expect(replies).toMatchObject([{ id: 80 }]);
   });
 
   it('is not UTF-8', async () => {
-    const bytes = Buffer.from('{"jsonrpc":"2.0","id":79,"method":"tools/call","params":{"name":"caf\u00e9"}}\n', 'latin1');
+    const bytes = Buffer.from(
+      '{"jsonrpc":"2.0","id":79,"method":"tools/call","params":{"name":"caf\u00e9"}}\n',
+      'latin1',
+    );
     const [reply] = await repliesTo(await mcpSession(await sandboxed(), { era }), bytes);
-    expect(reply).toEqual({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the line is not UTF-8' } });
+    expect(reply).toEqual({
+      jsonrpc: '2.0',
+      id: null,
+      error: { code: -32700, message: 'Parse error: the line is not UTF-8' },
+    });
   });
 });
 
@@ -79,15 +137,29 @@ const envelope = `"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.mod
 
 describe.each(eras)('%s: a call', (era) => {
   it.each([
-    ['arguments: null', '"name":"health","arguments":null', 'params.arguments: Invalid input: expected record, received null'],
-    ['a list of arguments', '"name":"health","arguments":[]', 'params.arguments: Invalid input: expected record, received array'],
-    ['no name', '"arguments":{}', 'params.name: Invalid input: expected string, received undefined'],
+    [
+      'arguments: null',
+      '"name":"health","arguments":null',
+      'params.arguments: Invalid input: expected record, received null',
+    ],
+    [
+      'a list of arguments',
+      '"name":"health","arguments":[]',
+      'params.arguments: Invalid input: expected record, received array',
+    ],
+    [
+      'no name',
+      '"arguments":{}',
+      'params.name: Invalid input: expected string, received undefined',
+    ],
   ])('with %s is answered in one line', async (_case, params, words) => {
     const session = await mcpSession(await sandboxed(), { era });
     const meta = era === 'modern' ? envelope : '"x":1';
     const line = `{"jsonrpc":"2.0","id":81,"method":"tools/call","params":{${params},"_meta":{${meta}}}}`;
     const replies = await repliesTo(session, `${line}\n`);
-    expect(replies).toEqual([{ jsonrpc: '2.0', id: 81, error: { code: -32602, message: expect.stringContaining(words) } }]);
+    expect(replies).toEqual([
+      { jsonrpc: '2.0', id: 81, error: { code: -32602, message: expect.stringContaining(words) } },
+    ]);
     expect(asRecord(replies[0]?.error).message).toMatch(/^Invalid params: [^\n[{]+$/);
   });
 });
@@ -95,7 +167,10 @@ describe.each(eras)('%s: a call', (era) => {
 describe('the older protocol', () => {
   it('takes a line of 12 MB', async () => {
     const [reply] = await repliesTo(await mcpSession(await sandboxed()), `${call(long)}\n`);
-    expect(reply).toMatchObject({ id: 71, error: { code: -32602, message: expect.stringContaining('params.arguments') } });
+    expect(reply).toMatchObject({
+      id: 71,
+      error: { code: -32602, message: expect.stringContaining('params.arguments') },
+    });
   });
 
   it('answers a last line without an end', async () => {
@@ -110,6 +185,9 @@ describe('the older protocol', () => {
     const session = await mcpSession(await sandboxed());
     const hello = `{"jsonrpc":"2.0","id":84,"method":"initialize","params":{"protocolVersion":7,"capabilities":{},${clientInfo}}}`;
     const [reply] = await repliesTo(session, `${hello}\n`);
-    expect(reply).toMatchObject({ id: 84, error: { code: -32602, message: expect.stringContaining('protocolVersion') } });
+    expect(reply).toMatchObject({
+      id: 84,
+      error: { code: -32602, message: expect.stringContaining('protocolVersion') },
+    });
   });
 });

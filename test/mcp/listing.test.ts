@@ -5,9 +5,18 @@ import { operations } from '../../src/contract/operations.ts';
 import { eras, mcpSession } from '../support/mcp.ts';
 import { pdi, sandboxed } from '../support/service.ts';
 
-const changing = ['lists_people_modify', 'lists_companies_delete', 'lists_people_delete', 'lists_investors_delete'];
+const changing = [
+  'lists_people_modify',
+  'lists_companies_delete',
+  'lists_people_delete',
+  'lists_investors_delete',
+];
 
-const toolNames = [...Object.values(operationCommands).map(({ words }) => words.replaceAll(/[ -]/g, '_')), 'plan', 'budget'];
+const toolNames = [
+  ...Object.values(operationCommands).map(({ words }) => words.replaceAll(/[ -]/g, '_')),
+  'plan',
+  'budget',
+];
 
 describe.each(eras)('tools/list, %s', (era) => {
   it('has a tool for each operation and two more, each in 588 bytes', async () => {
@@ -21,7 +30,11 @@ describe.each(eras)('tools/list, %s', (era) => {
   it('tells the price in each description, that results are data, and what changes something', async () => {
     const { client } = await mcpSession(await sandboxed(), { era });
     const { tools } = await client.listTools();
-    const price = { free: 'Free.', charged: 'Charged: 1 a ', unstated: 'Price not documented.' } as const;
+    const price = {
+      free: 'Free.',
+      charged: 'Charged: 1 a ',
+      unstated: 'Price not documented.',
+    } as const;
     for (const [operation, { words }] of Object.entries(operationCommands)) {
       const tool = tools.find(({ name }) => name === words.replaceAll(/[ -]/g, '_'));
       const endpoint = Object.entries(operations).find(([name]) => name === operation)?.[1];
@@ -33,7 +46,11 @@ describe.each(eras)('tools/list, %s', (era) => {
       // A client may run a tool that only reads without a word to the person, so none that may be billed says that of itself.
       const { readOnlyHint, destructiveHint, idempotentHint } = tool.annotations ?? {};
       expect([readOnlyHint, destructiveHint, idempotentHint]).toEqual(
-        changes ? [false, true, true] : endpoint.billing === 'free' ? [true, undefined, undefined] : [false, false, undefined],
+        changes
+          ? [false, true, true]
+          : endpoint.billing === 'free'
+            ? [true, undefined, undefined]
+            : [false, false, undefined],
       );
     }
   });
@@ -44,7 +61,9 @@ describe('the tools that are listed', () => {
     const { client, call } = await mcpSession(await sandboxed(), { flags: '--read-only' });
     const names = (await client.listTools()).tools.map(({ name }) => name);
     expect([...names, ...changing].sort()).toEqual([...toolNames].sort());
-    expect((await call('lists_people_delete', { listId: 'x' })).error.message).toContain('there is no tool');
+    expect((await call('lists_people_delete', { listId: 'x' })).error.message).toContain(
+      'there is no tool',
+    );
   });
 
   it('are those of --tools', async () => {
@@ -60,16 +79,27 @@ describe('the tools that are listed', () => {
       type: 'object',
       properties: {
         personId: { type: 'string', pattern: '^per_' },
-        ids: { type: 'array', items: { type: 'string', pattern: '^per_' }, minItems: 1, maxItems: 50 },
+        ids: {
+          type: 'array',
+          items: { type: 'string', pattern: '^per_' },
+          minItems: 1,
+          maxItems: 50,
+        },
         fields: { type: 'string', description: 'a,b.c' },
       },
     });
-    expect(schemaOf('searches_talent')).toMatchObject({ properties: { searchId: { type: 'integer' } }, required: ['searchId'] });
+    expect(schemaOf('searches_talent')).toMatchObject({
+      properties: { searchId: { type: 'integer' } },
+      required: ['searchId'],
+    });
     expect(schemaOf('feed')?.properties).toMatchObject({
       signal_date_after: { type: 'string', description: 'YYYY-MM-DD' },
       limit: { type: 'integer', minimum: 1, maximum: 50, default: 50 },
     });
-    expect(schemaOf('lists_companies_list')?.properties).toMatchObject({ page: { type: 'integer' }, limit: { default: 50 } });
+    expect(schemaOf('lists_companies_list')?.properties).toMatchObject({
+      page: { type: 'integer' },
+      limit: { default: 50 },
+    });
     expect(schemaOf('lists_people_delete')?.properties).not.toHaveProperty('fields');
   });
 });
@@ -79,5 +109,9 @@ it.each([
   ['--sandbox mcp --confirm sometimes', 'always, charged, never'],
   ['--sandbox mcp --read-only --allow-changes', 'exclude each other'],
 ])('`pdi %s` is refused at its start', async (line, words) => {
-  expect(await pdi(line)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(words) });
+  expect(await pdi(line)).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringContaining(words),
+  });
 });

@@ -14,11 +14,20 @@ it.each([
   ['feed', { page: null, search_id: null, limit: 2 }, { limit: 2 }],
   ['resolve', { to_resolve: ['ada-sample-1'] }, { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
   ['resolve', { to_resolve: 'ada-sample-1' }, { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
-  ['resolve', { to_resolve: { profnet_id: 'ada-sample-1' } }, { to_resolve: [{ profnet_id: 'ada-sample-1' }] }],
+  [
+    'resolve',
+    { to_resolve: { profnet_id: 'ada-sample-1' } },
+    { to_resolve: [{ profnet_id: 'ada-sample-1' }] },
+  ],
   [
     'resolve',
     { to_resolve: '["https://www.profnet.example/in/ada-sample-1", "9007199254740993"]' },
-    { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/ada-sample-1' }, { profnet_num_id: 9007199254740993n.toString() }] },
+    {
+      to_resolve: [
+        { profnet_url: 'https://www.profnet.example/in/ada-sample-1' },
+        { profnet_num_id: 9007199254740993n.toString() },
+      ],
+    },
   ],
 ] as const)('%s takes %j as %j', async (name, given, meant) => {
   const results = [];
@@ -39,7 +48,11 @@ it('starts without a base URL, and says in each answer what to set', async () =>
     ['budget', {}],
   ] as const) {
     const { isError, error } = await call(name, given);
-    expect([isError, error.code, error.hint]).toEqual([true, 'usage', expect.stringContaining('PDI_BASE_URL')]);
+    expect([isError, error.code, error.hint]).toEqual([
+      true,
+      'usage',
+      expect.stringContaining('PDI_BASE_URL'),
+    ]);
   }
 });
 
@@ -53,7 +66,11 @@ it('each result and error carries its cost beside its text; an unstated price an
   const { client, call } = await mcpSession(service, { flags: '--confirm never --retries 0' });
   const told = async (name: string, given: Record<string, unknown>) => {
     const { content, _meta } = await client.callTool({ name, arguments: given });
-    return [/billed[^,]*/.exec(JSON.stringify(content))?.[0].replaceAll(/[\\"]/g, ''), _meta?.['pdi/billed'], _meta?.['pdi/calls_left']];
+    return [
+      /billed[^,]*/.exec(JSON.stringify(content))?.[0].replaceAll(/[\\"]/g, ''),
+      _meta?.['pdi/billed'],
+      _meta?.['pdi/calls_left'],
+    ];
   };
   for (const [name, given, ...expected] of [
     ['searches_talent', { searchId: '1' }, 'billed:price unknown', 'price unknown', 99],
@@ -64,7 +81,9 @@ it('each result and error carries its cost beside its text; an unstated price an
     ['health', {}, 'billed:no', 'no', undefined],
   ] as const)
     expect(await told(name, given)).toEqual(expected);
-  expect((await call('budget')).value.result).toMatchObject({ session: { billed: 0, price_unknown: 2, answer_lost: 2 } });
+  expect((await call('budget')).value.result).toMatchObject({
+    session: { billed: 0, price_unknown: 2, answer_lost: 2 },
+  });
 });
 
 it.each([{ personId: 'per_1' }, { ids: ['per_1', 'per_2'] }])(
@@ -92,6 +111,8 @@ it.each([{ personId: 'per_1' }, { ids: ['per_1', 'per_2'] }])(
     await called;
     vi.advanceTimersByTime(60_000);
     await later(5);
-    expect([heard, lines.filter((line) => line.includes('notifications/progress')).length]).toEqual([[1, 2], 2]);
+    expect([heard, lines.filter((line) => line.includes('notifications/progress')).length]).toEqual(
+      [[1, 2], 2],
+    );
   },
 );

@@ -20,7 +20,13 @@ const person = {
   current_position_company_name: 'Sample Robotics',
   current_position_company_website: 'https://robotics.example',
   experience: [
-    { company_name: 'Sample Robotics', title: 'CTO', start_date: '2020-05-01', is_current: true, description: 'not on the card' },
+    {
+      company_name: 'Sample Robotics',
+      title: 'CTO',
+      start_date: '2020-05-01',
+      is_current: true,
+      description: 'not on the card',
+    },
     { company_name: 'Beta', title: 'Engineer', start_date: '2015-01-01', end_date: '2020-04-30' },
     { company_name: 'Gamma', end_date: '2014-12-31' },
     { domain: 'delta.example' },
@@ -54,11 +60,16 @@ const company = {
   est_revenue_growth_1y_pct: -8.25,
   est_revenue_growth_2y_pct: 29.33,
 };
-const revenueLayout = layoutOf(getCompanyLatestRevenue.columns, { one: true, job: true, card: getCompanyLatestRevenue.card });
+const revenueLayout = layoutOf(getCompanyLatestRevenue.columns, {
+  one: true,
+  job: true,
+  card: getCompanyLatestRevenue.card,
+});
 const revenueOf = (record: object): Row => ({ input: 'co_1', status: 'ok', record });
 
-const look = async (...[layout, row, more]: [typeof personLayout, Row, Partial<typeof personLayout>]) =>
-  `\n${await rendered('table', layout, [row], more)}`;
+const look = async (
+  ...[layout, row, more]: [typeof personLayout, Row, Partial<typeof personLayout>]
+) => `\n${await rendered('table', layout, [row], more)}`;
 
 describe('the card of a person', () => {
   it('at 60 cells reads from top to bottom', async () => {
@@ -99,7 +110,9 @@ describe('the card of a person', () => {
   });
 
   it('is a list of fields under --fields', async () => {
-    const columns = getPerson.columns.filter(({ name }) => name === 'full_name' || name === 'skills');
+    const columns = getPerson.columns.filter(
+      ({ name }) => name === 'full_name' || name === 'skills',
+    );
     const chosen = { ...personLayout, chosen: true, columns };
     expect(await look(chosen, personRow, { width: 60 })).toBe(
       '\ninput      per_1\nfull_name  山田 ада Sample\nskills     Hiring, Statistics\n',
@@ -107,7 +120,9 @@ describe('the card of a person', () => {
   });
 
   it('says what was asked where the answer is another id', async () => {
-    expect(await look(personLayout, { ...personRow, input: 'per_old' }, { width: 60 })).toMatch(/\n {2}input +per_old\n/);
+    expect(await look(personLayout, { ...personRow, input: 'per_old' }, { width: 60 })).toMatch(
+      /\n {2}input +per_old\n/,
+    );
     expect(await look(personLayout, personRow, { width: 60 })).not.toContain('input');
   });
 });
@@ -137,15 +152,23 @@ describe('the card of a revenue', () => {
   });
 
   it('leaves out figures that are not there', async () => {
-    const bare = Object.fromEntries(getCompanyLatestRevenue.columns.map(({ name }) => [name, null]));
-    expect(await look(revenueLayout, revenueOf({ ...bare, id: 'co_1', company_name: 'Quiet Example' }), {})).toBe(
-      '\nQuiet Example\nco_1\n',
+    const bare = Object.fromEntries(
+      getCompanyLatestRevenue.columns.map(({ name }) => [name, null]),
     );
+    expect(
+      await look(
+        revenueLayout,
+        revenueOf({ ...bare, id: 'co_1', company_name: 'Quiet Example' }),
+        {},
+      ),
+    ).toBe('\nQuiet Example\nco_1\n');
   });
 
   it('shows what it can of an object in the place of a figure, which may be no text either', async () => {
     const odd = { ...company, est_revenue_growth_1m_pct: { toString: 1, valueOf: 2, up: 'a lot' } };
-    expect(await look(revenueLayout, revenueOf(odd), {})).toMatch(/est_revenue_growth_1m_pct +1 · 2 · a lot\n/);
+    expect(await look(revenueLayout, revenueOf(odd), {})).toMatch(
+      /est_revenue_growth_1m_pct +1 · 2 · a lot\n/,
+    );
   });
 
   it('colours growth by its sign', async () => {
@@ -157,11 +180,18 @@ describe('the card of a revenue', () => {
 
 describe('a card of fields', () => {
   const id = '51960a10-0000-4000-8000-000000000002';
-  const layout = layoutOf([{ name: 'strategic_signal_ids', kind: 'list', inTable: false }], { one: true });
-  const rowOf = (count: number): Row => ({ status: 'ok', record: { strategic_signal_ids: Array(count).fill(id) } });
+  const layout = layoutOf([{ name: 'strategic_signal_ids', kind: 'list', inTable: false }], {
+    one: true,
+  });
+  const rowOf = (count: number): Row => ({
+    status: 'ok',
+    record: { strategic_signal_ids: Array(count).fill(id) },
+  });
 
   it('keeps identifiers of a list in one piece at 40 cells', async () => {
-    expect((await rendered('table', layout, [rowOf(3)], { width: 40 })).match(new RegExp(id, 'g'))).toHaveLength(3);
+    expect(
+      (await rendered('table', layout, [rowOf(3)], { width: 40 })).match(new RegExp(id, 'g')),
+    ).toHaveLength(3);
   });
 
   it('shows the beginning of a long list, all of it where it is asked for', async () => {

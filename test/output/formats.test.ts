@@ -31,7 +31,11 @@ describe('the name of --out', () => {
     ] as const) {
       const out = newFile('x.csv');
       const { code, stdout } = await pdi([...argv, '--out', out], { terminal: true });
-      expect([code, stdout, readFileSync(out, 'utf8').slice(0, start.length)]).toEqual([0, '', start]);
+      expect([code, stdout, readFileSync(out, 'utf8').slice(0, start.length)]).toEqual([
+        0,
+        '',
+        start,
+      ]);
     }
   });
 
@@ -45,14 +49,17 @@ describe('the name of --out', () => {
     ['x.tgz', [], 'pdi does not write .tgz'],
     ['x.csv.gz', [], 'pdi does not write .gz'],
     ['x.orc', ['-o', 'csv'], 'pdi does not write .orc'],
-  ] as const)('%s with %j is refused before the first call', async ([name, flags, words], { service, pdi }) => {
-    const out = newFile(name);
-    for (const more of [[], ['--dry-run']]) {
-      const result = await pdi([...job, '--out', out, ...flags, ...more]);
-      expect([result.code, result.stdout, result.stderr.includes(words)]).toEqual([2, '', true]);
-    }
-    expect([service.bill(), existsSync(out)]).toEqual([[], false]);
-  });
+  ] as const)(
+    '%s with %j is refused before the first call',
+    async ([name, flags, words], { service, pdi }) => {
+      const out = newFile(name);
+      for (const more of [[], ['--dry-run']]) {
+        const result = await pdi([...job, '--out', out, ...flags, ...more]);
+        expect([result.code, result.stdout, result.stderr.includes(words)]).toEqual([2, '', true]);
+      }
+      expect([service.bill(), existsSync(out)]).toEqual([[], false]);
+    },
+  );
 
   it('with tabs does not forbid another delimiter', async ({ pdi }) => {
     const out = newFile('x.tsv');
@@ -63,6 +70,10 @@ describe('the name of --out', () => {
   it('asks for words on stderr where it asks for a table', async ({ pdi }) => {
     const result = await pdi(['person', 'per_nobody', '--out', newFile('x.csv')]);
     expect([result.code, result.stderr.startsWith('pdi: ')]).toEqual([4, true]);
-    expectMistake(await pdi(['person', 'per_nobody', 'per_x', '--out', newFile('x.json'), '--fields', 'none']), 2, /no field/);
+    expectMistake(
+      await pdi(['person', 'per_nobody', 'per_x', '--out', newFile('x.json'), '--fields', 'none']),
+      2,
+      /no field/,
+    );
   });
 });

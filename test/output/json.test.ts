@@ -13,9 +13,16 @@ const ok = (record: unknown): Row => ({ status: 'ok', record });
 describe('json', () => {
   it('is written in whole lines: what is drawn on the terminal meanwhile has a line of its own', async () => {
     const formatter = await createFormatter('json', list);
-    const pieces = [[ok({ id: 'a' }), ok({})], [], [ok({ id: 'b' })], [ok(7)]].map((rows) => formatter.rows(rows.map(resultRow)));
+    const pieces = [[ok({ id: 'a' }), ok({})], [], [ok({ id: 'b' })], [ok(7)]].map((rows) =>
+      formatter.rows(rows.map(resultRow)),
+    );
     for (const piece of pieces) expect(piece).toMatch(/^$|\n$/);
-    expect(JSON.parse([...pieces, formatter.end()].join(''))).toEqual([{ id: 'a' }, {}, { id: 'b' }, 7]);
+    expect(JSON.parse([...pieces, formatter.end()].join(''))).toEqual([
+      { id: 'a' },
+      {},
+      { id: 'b' },
+      7,
+    ]);
   });
 
   it('gives back any records, after any number of rows', async () => {
@@ -34,11 +41,16 @@ describe('json', () => {
       { status: 'ok', record: new ApiRecord({ n: 1, b: 2 }, '{"n":1.0,"b":2}') },
       { status: 'ok', record: new ApiRecord({ n: 3 }, '{"n":3.0}') },
     ];
-    const unsafe: Row = { status: 'ok', record: new ApiRecord({ x: '\u202e', n: 1 }, '{"x":"\u202e","n":1.0}') };
+    const unsafe: Row = {
+      status: 'ok',
+      record: new ApiRecord({ x: '\u202e', n: 1 }, '{"x":"\u202e","n":1.0}'),
+    };
     const written: Row = { status: 'ok', record: { y: [1] } };
     const cameSo = '{"n":1.0,"b":2}\n{"n":3.0}\n';
     expect(await rendered('ndjson', list, sent)).toBe(cameSo);
-    expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(`${cameSo}{"x":"\\u202e","n":1.0}\n`);
+    expect(await rendered('ndjson', list, [...sent, unsafe])).toBe(
+      `${cameSo}{"x":"\\u202e","n":1.0}\n`,
+    );
     expect(await rendered('ndjson', list, [...sent, written])).toBe(`${cameSo}{"y":[1]}\n`);
     const chosen = layoutOf([], chooseColumns('n', [{ name: 'n', kind: 'count', inTable: true }]));
     expect(await rendered('ndjson', chosen, sent)).toBe('{"n":1}\n{"n":3}\n');

@@ -11,26 +11,43 @@ import { run } from '../support/run.ts';
 import { layoutOf, rendered } from './support.ts';
 
 const all = resolvePeople.columns;
-const choose = (columns: readonly Column[], fields: string | undefined) => chooseColumns(fields, columns);
+const choose = (columns: readonly Column[], fields: string | undefined) =>
+  chooseColumns(fields, columns);
 /** As the command does: every path that the document has can be named. */
-const ofResolve = (fields: string) => chooseColumns(fields, all, (path) => columnAt(recordSchema(resolvePeople), path)).columns;
+const ofResolve = (fields: string) =>
+  chooseColumns(fields, all, (path) => columnAt(recordSchema(resolvePeople), path)).columns;
 
 describe('chooseColumns', () => {
   it('reaches into lists, and keeps the kind of what it finds', () => {
     const at = (path: string) => columnAt(recordSchema(getPerson), path);
-    const found = ['experience.0.title', 'experience.12.departments', 'experience.0.founded_year', 'skills.3', 'experience.0'].map(at);
+    const found = [
+      'experience.0.title',
+      'experience.12.departments',
+      'experience.0.founded_year',
+      'skills.3',
+      'experience.0',
+    ].map(at);
     expect(found.map((column) => column?.kind)).toEqual(['text', 'list', 'count', 'text', 'json']);
-    expect(['experience.title', 'experience.0.nope', 'skills.x', 'skills.0.0', '', 'experience.'].map(at)).toEqual(
-      Array(6).fill(undefined),
-    );
+    expect(
+      ['experience.title', 'experience.0.nope', 'skills.x', 'skills.0.0', '', 'experience.'].map(
+        at,
+      ),
+    ).toEqual(Array(6).fill(undefined));
   });
 
-  it.each(['nope', 'matche', 'query.', 'matches.x', 'person_id,nope', 'pdi_status', 'input', 'constructor', '__proto__'])(
-    'refuses %s',
-    (fields) => {
-      expect(() => ofResolve(fields)).toThrow(UsageError);
-    },
-  );
+  it.each([
+    'nope',
+    'matche',
+    'query.',
+    'matches.x',
+    'person_id,nope',
+    'pdi_status',
+    'input',
+    'constructor',
+    '__proto__',
+  ])('refuses %s', (fields) => {
+    expect(() => ofResolve(fields)).toThrow(UsageError);
+  });
 
   it('names the unknown and lists the valid', async () => {
     const { message, details } = await failureOf(() => ofResolve('a,full_name,b\u001b[31m'));
@@ -39,23 +56,31 @@ describe('chooseColumns', () => {
   });
 
   it('names the nearest of many', async () => {
-    const hint = async (field: string) => (await failureOf(() => choose(getPerson.columns, field))).details.hint;
-    expect(await hint('full_nam')).toBe('the nearest names are full_name, first_name, last_name; --help of the command lists all');
+    const hint = async (field: string) =>
+      (await failureOf(() => choose(getPerson.columns, field))).details.hint;
+    expect(await hint('full_nam')).toBe(
+      'the nearest names are full_name, first_name, last_name; --help of the command lists all',
+    );
     expect(await hint('Company_Name,urn')).toContain('current_position_company_name');
   });
 
   it('names the nearest fields within lists where a path may reach into them', async () => {
     const at = (path: string) => columnAt(recordSchema(getPerson), path);
     const hint = async (fields: string, reach = true) =>
-      (await failureOf(() => chooseColumns(fields, getPerson.columns, reach ? at : undefined))).details.hint;
-    expect(await hint('experience.0.titel')).toMatch(/^the nearest names are experience\.0\.title,/);
+      (await failureOf(() => chooseColumns(fields, getPerson.columns, reach ? at : undefined)))
+        .details.hint;
+    expect(await hint('experience.0.titel')).toMatch(
+      /^the nearest names are experience\.0\.title,/,
+    );
     expect(await hint('education.name')).toMatch(/^the nearest names are education\.0\.name,/);
     expect(await hint('experience.0.titel', false)).not.toContain('.0.');
   });
 
   it('refuses a choice of nothing, and of a command without fields', async () => {
     expect((await failureOf(() => choose(all, ' , '))).message).toBe('--fields names no field');
-    expect((await failureOf(() => choose([], 'id'))).details.hint).toBe('this command has no fields to choose from');
+    expect((await failureOf(() => choose([], 'id'))).details.hint).toBe(
+      'this command has no fields to choose from',
+    );
   });
 });
 
@@ -79,13 +104,21 @@ it.each<readonly [boolean | undefined, Readonly<Record<string, string>>, boolean
   expect(stdout.includes('\u001b[')).toBe(expected);
 });
 
-it.each(['', ';;', '"', '\n', '\r', 'tab', '\ufeff', '\0'])('--delimiter refuses %j', async (delimiter) => {
-  expect(await failureOf(() => rendered('csv', layoutOf(all, { delimiter }), []))).toBeInstanceOf(UsageError);
-});
+it.each(['', ';;', '"', '\n', '\r', 'tab', '\ufeff', '\0'])(
+  '--delimiter refuses %j',
+  async (delimiter) => {
+    expect(await failureOf(() => rendered('csv', layoutOf(all, { delimiter }), []))).toBeInstanceOf(
+      UsageError,
+    );
+  },
+);
 
-it.each(['', 'text', 'a=b', '-5', '-4.2', '-1e5', '5', '(=1)', "'-5", '"=1"', ' text'])('guarded leaves %j', (text) => {
-  expect(guarded(text)).toBe(text);
-});
+it.each(['', 'text', 'a=b', '-5', '-4.2', '-1e5', '5', '(=1)', "'-5", '"=1"', ' text'])(
+  'guarded leaves %j',
+  (text) => {
+    expect(guarded(text)).toBe(text);
+  },
+);
 
 describe('titlesBeside', () => {
   const words = (text: string) => text.split(' ');
@@ -106,7 +139,9 @@ describe('titlesBeside', () => {
       ['name', 'so c d'],
       ['person_name', 'person_so c d', 'pdi_status'],
     ],
-  ])('beside %j, %j are %j', (own, results, expected) => expect(titles(own, results)).toEqual(expected));
+  ])('beside %j, %j are %j', (own, results, expected) =>
+    expect(titles(own, results)).toEqual(expected),
+  );
 
   it('has no name twice, whatever the input has', () => {
     const name = fc.constantFrom('a', 'person_a', 'person_a_2', 'pdi_status', 'person_pdi_status');
@@ -125,9 +160,15 @@ describe('titlesBeside', () => {
     fc.assert(
       fc.property(names, names, names, (own, results, more) => {
         const once = [...own, ...titles(own, results)];
-        expect(namesBehind(once, 'person', () => true).slice(own.length)).toEqual([...results, 'pdi_status']);
+        expect(namesBehind(once, 'person', () => true).slice(own.length)).toEqual([
+          ...results,
+          'pdi_status',
+        ]);
         const twice = [...once, ...titles(once, more)];
-        expect(namesBehind(twice, 'person', () => true).slice(once.length)).toEqual([...more, 'pdi_status']);
+        expect(namesBehind(twice, 'person', () => true).slice(once.length)).toEqual([
+          ...more,
+          'pdi_status',
+        ]);
       }),
     );
   });

@@ -7,15 +7,36 @@ const feed = [...inSandbox, 'feed', '--limit', '3', '--quiet'];
 
 describe('--query', () => {
   it('filters the whole document of json', async () => {
-    const { code, stdout } = await run([...feed, '-o', 'json', '--query', "[?signal_type=='Company'].company.name"]);
-    expect({ code, names: JSON.parse(stdout) }).toEqual({ code: 0, names: ['Example Payments 1 Ltd'] });
+    const { code, stdout } = await run([
+      ...feed,
+      '-o',
+      'json',
+      '--query',
+      "[?signal_type=='Company'].company.name",
+    ]);
+    expect({ code, names: JSON.parse(stdout) }).toEqual({
+      code: 0,
+      names: ['Example Payments 1 Ltd'],
+    });
   });
 
   it('asks of each record of ndjson, and gives no line for null', async () => {
     const { stdout } = await run([...feed, '-o', 'ndjson', '--query', 'company.name']);
     expect(stdout).toBe('"Example Payments 1 Ltd"\n');
-    const { code, stderr } = await run(['--sandbox', 'feed', '--limit', '3', '-o', 'ndjson', '--query', '[].company']);
-    expect([code, stderr]).toEqual([0, expect.stringContaining('--query gave null for 3 records, and ndjson has no line of that')]);
+    const { code, stderr } = await run([
+      '--sandbox',
+      'feed',
+      '--limit',
+      '3',
+      '-o',
+      'ndjson',
+      '--query',
+      '[].company',
+    ]);
+    expect([code, stderr]).toEqual([
+      0,
+      expect.stringContaining('--query gave null for 3 records, and ndjson has no line of that'),
+    ]);
   });
 
   it('means json where no format is named, on a terminal too', async () => {
@@ -24,7 +45,14 @@ describe('--query', () => {
   });
 
   it('asks of the object itself where one id was asked for', async () => {
-    const { stdout } = await run(['--sandbox', '--quiet', 'person', 'per_sample1', '--query', 'full_name']);
+    const { stdout } = await run([
+      '--sandbox',
+      '--quiet',
+      'person',
+      'per_sample1',
+      '--query',
+      'full_name',
+    ]);
     expect(stdout).toBe('"Ada Sample-1"\n');
   });
 
@@ -34,8 +62,15 @@ describe('--query', () => {
     const origin = await startOrigin(() => ({ text }));
     onTestFinished(() => origin.close());
     const asked = async (query: string) =>
-      (await run(['feed', '--quiet', '--base-url', origin.baseUrl, '-o', 'json', '--query', query], { env: { PDI_API_KEY: 'k' } })).stdout;
-    expect(JSON.parse(await asked('[?signal_total_funding_usd > `1000`].signal_id'))).toEqual(['a']);
+      (
+        await run(
+          ['feed', '--quiet', '--base-url', origin.baseUrl, '-o', 'json', '--query', query],
+          { env: { PDI_API_KEY: 'k' } },
+        )
+      ).stdout;
+    expect(JSON.parse(await asked('[?signal_total_funding_usd > `1000`].signal_id'))).toEqual([
+      'a',
+    ]);
     expect(JSON.parse(await asked('max_by(@, &signal_score).signal_id'))).toBe('b');
     expect(JSON.parse(await asked('sum([].signal_score)'))).toBe(19);
     expect(JSON.parse(await asked('[?signal_total_funding_usd == `0`].signal_id'))).toEqual(['b']);
@@ -45,13 +80,29 @@ describe('--query', () => {
     ['json', 'sum([].full_name)', [{ person_id: 'per_sample1' }, { person_id: 'per_sample2' }]],
     ['ndjson', 'abs(full_name)', { person_id: 'per_sample1' }],
   ])('that does not fit loses nothing that was bought: %s', async (format, query, written) => {
-    const words = ['--sandbox', '--quiet', 'person', 'per_sample1', 'per_sample2', '-o', format, '--query', query];
+    const words = [
+      '--sandbox',
+      '--quiet',
+      'person',
+      'per_sample1',
+      'per_sample2',
+      '-o',
+      format,
+      '--query',
+      query,
+    ];
     const { code, stdout, stderr } = await run(words);
     expect(code).toBe(2);
-    expect(JSON.parse(format === 'json' ? stdout : (stdout.split('\n')[0] ?? ''))).toMatchObject(written);
-    const hint = expect.stringContaining('a new run may be billed again for what was bought: 2 calls');
+    expect(JSON.parse(format === 'json' ? stdout : (stdout.split('\n')[0] ?? ''))).toMatchObject(
+      written,
+    );
+    const hint = expect.stringContaining(
+      'a new run may be billed again for what was bought: 2 calls',
+    );
     const [said] = stderr.trim().split('\n').slice(-1);
-    expect(JSON.parse(said ?? '')).toMatchObject({ error: { code: 'usage', billed: 'yes', item: '--query', hint } });
+    expect(JSON.parse(said ?? '')).toMatchObject({
+      error: { code: 'usage', billed: 'yes', item: '--query', hint },
+    });
   });
 
   it.each([
@@ -73,14 +124,30 @@ describe('--query', () => {
     ["to_number('9007199254740993')", '9007199254740993'],
     ['sum([profnet_num_id, `8`])', '9007199254741000'],
   ])('gives a number of more than 15 digits to functions: %s', async (query, found) => {
-    const { stdout } = await run(['--sandbox', '--quiet', 'person', 'per_sample3', '--query', query]);
+    const { stdout } = await run([
+      '--sandbox',
+      '--quiet',
+      'person',
+      'per_sample3',
+      '--query',
+      query,
+    ]);
     expect(stdout).toBe(`${found}\n`);
   });
 
-  it.each(['keys', 'values', 'length', 'reverse'])('gives it to no function of objects or lists: %s', async (name) => {
-    const { code, stderr } = await run(['--sandbox', 'person', 'per_sample3', '--query', `${name}(profnet_num_id)`]);
-    expect([code, stderr]).toEqual([2, expect.stringContaining('received type number')]);
-  });
+  it.each(['keys', 'values', 'length', 'reverse'])(
+    'gives it to no function of objects or lists: %s',
+    async (name) => {
+      const { code, stderr } = await run([
+        '--sandbox',
+        'person',
+        'per_sample3',
+        '--query',
+        `${name}(profnet_num_id)`,
+      ]);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('received type number')]);
+    },
+  );
 
   it.each([
     ['bad[', ': it ends too early'],
@@ -99,7 +166,14 @@ describe('--query', () => {
     ['"x"(@)', ''],
     ['`{`', ''],
   ])('says what is wrong with %s, before any call', async (query, reason) => {
-    const { code, stdout, stderr } = await run([...feed, '--verbose', '-o', 'json', '--query', query]);
+    const { code, stdout, stderr } = await run([
+      ...feed,
+      '--verbose',
+      '-o',
+      'json',
+      '--query',
+      query,
+    ]);
     const { message, hint, billed } = JSON.parse(stderr.trim().split('\n').at(-1) ?? '').error;
     expect({ code, stdout, message, billed }).toEqual({
       code: 2,
@@ -107,7 +181,10 @@ describe('--query', () => {
       message: `--query: "${query}" is not a JMESPath expression${reason}`,
       billed: 'no',
     });
-    expect([hint, stderr]).toEqual([expect.stringContaining('[].company.name'), expect.not.stringContaining('GET ')]);
+    expect([hint, stderr]).toEqual([
+      expect.stringContaining('[].company.name'),
+      expect.not.stringContaining('GET '),
+    ]);
   });
 
   it.each(['[?n == `9007199254740993`]', '[?contains(`[5, [9007199254740993]]`, signal_score)]'])(
@@ -124,22 +201,35 @@ describe('--query', () => {
     },
   );
 
-  it.each(['sort_by(@, &company)', 'sort_by(`[{"name":1},{"name":null}]`, &name)', 'max_by(`[{"name":null}]`, &name)'])(
-    'says why it cannot sort: %s',
+  it.each([
+    'sort_by(@, &company)',
+    'sort_by(`[{"name":1},{"name":null}]`, &name)',
+    'max_by(`[{"name":null}]`, &name)',
+  ])('says why it cannot sort: %s', async (query) => {
+    const { code, stderr } = await run([...feed, '-o', 'json', '--query', query]);
+    expect([code, stderr]).toEqual([
+      2,
+      expect.stringContaining('only numbers alone, or texts alone, can be sorted'),
+    ]);
+  });
+
+  it.each(['`{"type": "Function", "name": "x", "children": []}`', 'join(`, `, @)'])(
+    'takes %s for an expression',
     async (query) => {
-      const { code, stderr } = await run([...feed, '-o', 'json', '--query', query]);
-      expect([code, stderr]).toEqual([2, expect.stringContaining('only numbers alone, or texts alone, can be sorted')]);
+      const { stderr } = await run([...feed, '-o', 'json', '--query', query]);
+      expect(stderr).not.toContain('is not a JMESPath expression');
     },
   );
-
-  it.each(['`{"type": "Function", "name": "x", "children": []}`', 'join(`, `, @)'])('takes %s for an expression', async (query) => {
-    const { stderr } = await run([...feed, '-o', 'json', '--query', query]);
-    expect(stderr).not.toContain('is not a JMESPath expression');
-  });
 });
 
 /** The rules of JMESPath that the package beside it breaks or leaves out, and those that a walk of the tree could break. */
-const data = { a: [{ n: 2, t: 'b' }, { n: null, t: 'a' }, { n: 1, t: 'c' }, { t: 'd' }], o: { x: 1, y: [2, 3] }, s: 'text', z: 0, e: [] };
+const data = {
+  a: [{ n: 2, t: 'b' }, { n: null, t: 'a' }, { n: 1, t: 'c' }, { t: 'd' }],
+  o: { x: 1, y: [2, 3] },
+  s: 'text',
+  z: 0,
+  e: [],
+};
 const search = (expression: string): unknown => evaluate(treeOf(expression), data);
 
 test.each<readonly [string, unknown]>([
@@ -207,11 +297,23 @@ test.each<readonly [string, unknown]>([
 });
 
 describe('is no expression', () => {
-  test.each(["s == 'text", 's == "text', 's == `1', "contains(s, 'a)", 'a[:::]', 'a[::0]', 'a[', 'a b'])('%s', (expression) => {
+  test.each([
+    "s == 'text",
+    's == "text',
+    's == `1',
+    "contains(s, 'a)",
+    'a[:::]',
+    'a[::0]',
+    'a[',
+    'a b',
+  ])('%s', (expression) => {
     expect(() => treeOf(expression)).toThrow();
   });
 
-  test.each(['sort_by(s, &n)', 'bogus(s)', 'length(z)', 'length(s, &n)', 'starts_with(s, z)'])('or does not fit: %s', (expression) => {
-    expect(() => search(expression)).toThrow();
-  });
+  test.each(['sort_by(s, &n)', 'bogus(s)', 'length(z)', 'length(s, &n)', 'starts_with(s, z)'])(
+    'or does not fit: %s',
+    (expression) => {
+      expect(() => search(expression)).toThrow();
+    },
+  );
 });

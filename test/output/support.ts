@@ -22,10 +22,17 @@ export type Row = Omit<ResultRow, 'record'> & { readonly record?: unknown };
 
 /** As a job or a list gives it. */
 export const resultRow = ({ record, ...row }: Row): ResultRow =>
-  record === undefined ? row : { ...row, record: record instanceof ApiRecord ? record : new ApiRecord(record) };
+  record === undefined
+    ? row
+    : { ...row, record: record instanceof ApiRecord ? record : new ApiRecord(record) };
 
 /** All text that a formatter gives for these rows. */
-export async function rendered(format: OutputFormat, layout: Layout, rows: readonly Row[], more: Partial<Layout> = {}): Promise<string> {
+export async function rendered(
+  format: OutputFormat,
+  layout: Layout,
+  rows: readonly Row[],
+  more: Partial<Layout> = {},
+): Promise<string> {
   const formatter = await createFormatter(format, { ...layout, ...more });
   return rows.map((row) => formatter.rows([resultRow(row)])).join('') + formatter.end();
 }

@@ -46,7 +46,13 @@ describe('cut', () => {
   });
 
   it('never exceeds the width', () => {
-    fc.assert(fc.property(line, fc.nat(70), (text, width) => void expect(cellWidth(cut(text, width))).toBeLessThanOrEqual(width)));
+    fc.assert(
+      fc.property(
+        line,
+        fc.nat(70),
+        (text, width) => void expect(cellWidth(cut(text, width))).toBeLessThanOrEqual(width),
+      ),
+    );
   });
 });
 
@@ -119,12 +125,17 @@ describe('cleanForTerminal', () => {
 
   it('lets no control or bidirectional character through, and is stable', () => {
     const nasty = fc.string({
-      unit: fc.oneof(fc.string({ unit: 'binary', maxLength: 1 }), fc.constantFrom(esc, '[', ']', '\u0007', '\u200d', '\u202e', '👩', 'a')),
+      unit: fc.oneof(
+        fc.string({ unit: 'binary', maxLength: 1 }),
+        fc.constantFrom(esc, '[', ']', '\u0007', '\u200d', '\u202e', '👩', 'a'),
+      ),
     });
     fc.assert(
       fc.property(nasty, (text) => {
         const cleaned = cleanForTerminal(text);
-        expect(cleaned).not.toMatch(/[\p{Cc}\p{Surrogate}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u);
+        expect(cleaned).not.toMatch(
+          /[\p{Cc}\p{Surrogate}\u061c\u200b\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/u,
+        );
         expect(cleanForTerminal(cleaned)).toBe(cleaned);
       }),
     );

@@ -10,7 +10,14 @@ import type { Endpoint } from '../../src/contract/endpoint.ts';
 import { getPerson } from '../../src/contract/person.ts';
 import { resolvePeople } from '../../src/contract/resolve.ts';
 import type { Write } from '../../src/files/private.ts';
-import { Asking, type Job, type JobRun, type Keyed, NoQuestion, questionOf } from '../../src/road/ask.ts';
+import {
+  Asking,
+  type Job,
+  type JobRun,
+  type Keyed,
+  NoQuestion,
+  questionOf,
+} from '../../src/road/ask.ts';
 import { DistinctTexts } from '../../src/road/distinct-texts.ts';
 import { type Outcome, readRecord } from '../../src/rows/row.ts';
 import { clientOf, identity } from '../book/places.ts';
@@ -21,10 +28,16 @@ import { collected, collectedWithFailure, inputRows, lookupOf, runOf } from './d
 
 type Send = (keys: readonly string[]) => Promise<void>;
 
-const texts = (total: number): readonly string[] => Array.from({ length: total }, (_, number) => `${number}`);
+const texts = (total: number): readonly string[] =>
+  Array.from({ length: total }, (_, number) => `${number}`);
 
 /** A job whose questions are the texts, `perRequest` at a time; its client fails for bugs alone. */
-function asking(send: Send, perRequest = 1, more: Partial<JobRun> = {}, endpoint: Endpoint = getPerson) {
+function asking(
+  send: Send,
+  perRequest = 1,
+  more: Partial<JobRun> = {},
+  endpoint: Endpoint = getPerson,
+) {
   const job: Job<Keyed> = {
     endpoint,
     identifierColumns: [],
@@ -51,36 +64,53 @@ describe('rows are asked about', () => {
   it('in their order whatever order the answers come in, each question once, no more at once than allowed', async () => {
     const keys = fc.array(fc.nat(12).map(String), { maxLength: 40 });
     await fc.assert(
-      fc.asyncProperty(fc.scheduler(), keys, few, few, few, async (scheduler, written, concurrency, perRequest, size) => {
-        const asked: string[] = [];
-        let [under, most] = [0, 0];
-        const send: Send = async (sent) => {
-          asked.push(...sent);
-          expect(sent.length).toBeLessThanOrEqual(perRequest);
-          under += 1;
-          most = Math.max(most, under);
-          await scheduler.schedule(Promise.resolve());
-          under -= 1;
-        };
-        const reading = collected(asking(send, perRequest, { concurrency, input: groupsOf(written, size) }).rows());
-        const rows = await scheduler.waitFor(reading);
-        expect(rows.map(({ input, error }) => [input, error])).toEqual(written.map((text) => [text, `of ${text}`]));
-        expect(most).toBeLessThanOrEqual(concurrency);
-        expect(asked.toSorted()).toEqual([...new Set(written)].toSorted());
-      }),
+      fc.asyncProperty(
+        fc.scheduler(),
+        keys,
+        few,
+        few,
+        few,
+        async (scheduler, written, concurrency, perRequest, size) => {
+          const asked: string[] = [];
+          let [under, most] = [0, 0];
+          const send: Send = async (sent) => {
+            asked.push(...sent);
+            expect(sent.length).toBeLessThanOrEqual(perRequest);
+            under += 1;
+            most = Math.max(most, under);
+            await scheduler.schedule(Promise.resolve());
+            under -= 1;
+          };
+          const reading = collected(
+            asking(send, perRequest, { concurrency, input: groupsOf(written, size) }).rows(),
+          );
+          const rows = await scheduler.waitFor(reading);
+          expect(rows.map(({ input, error }) => [input, error])).toEqual(
+            written.map((text) => [text, `of ${text}`]),
+          );
+          expect(most).toBeLessThanOrEqual(concurrency);
+          expect(asked.toSorted()).toEqual([...new Set(written)].toSorted());
+        },
+      ),
     );
   });
 
   it.each([
     ['as help says: each of 10,000 free questions once', resolvePeople, 10_000],
-    ['what may be billed once, however much comes between, also where no journal can be made', getPerson, 10_500],
+    [
+      'what may be billed once, however much comes between, also where no journal can be made',
+      getPerson,
+      10_500,
+    ],
   ])('%s', async (_what, endpoint, count) => {
     let asked = 0;
     const send: Send = async (sent) => {
       asked += sent.length;
     };
     const written = [...texts(count), ...texts(count)];
-    const rows = await collected(asking(send, 50, { input: groupsOf(written, 500) }, endpoint).rows());
+    const rows = await collected(
+      asking(send, 50, { input: groupsOf(written, 500) }, endpoint).rows(),
+    );
     expect([rows.length, asked]).toEqual([2 * count, count]);
   });
 
@@ -95,24 +125,44 @@ describe('rows are asked about', () => {
       if (key === 'last') answerSlow();
     };
     const written = ['slow', ...texts(12_000), 'slow', 'last'];
-    const rows = await collected(asking(send, 1, { journal, concurrency: 2000, input: groupsOf(written, 500) }).rows());
+    const rows = await collected(
+      asking(send, 1, { journal, concurrency: 2000, input: groupsOf(written, 500) }).rows(),
+    );
     journal.close();
-    expect([rows.length, asked.length, asked.filter((key) => key === 'slow')]).toEqual([12_003, 12_002, ['slow']]);
+    expect([rows.length, asked.length, asked.filter((key) => key === 'slow')]).toEqual([
+      12_003,
+      12_002,
+      ['slow'],
+    ]);
   });
 
   it('with FILE, where the disk refuses an answer once: that one goes out, and no call is made after it', async () => {
     const [path, asked] = [join(newFolder(), 'people.csv.journal'), personIds(3)];
-    const write: Write = (file, bytes, at) => (Buffer.from(bytes).includes('"record"') ? 0 : writeSync(file, bytes, 0, bytes.length, at));
-    const journal = await openJobFile({ path, identity, restart: false, retryUnknown: false, write });
+    const write: Write = (file, bytes, at) =>
+      Buffer.from(bytes).includes('"record"') ? 0 : writeSync(file, bytes, 0, bytes.length, at);
+    const journal = await openJobFile({
+      path,
+      identity,
+      restart: false,
+      retryUnknown: false,
+      write,
+    });
     const client = clientOf(async () => ({ status: 200, record: readRecord('{}'), records: [] }));
-    const { rows, failure } = await collectedWithFailure(lookupOf(client, inputRows(asked), { journal, concurrency: 1 }));
+    const { rows, failure } = await collectedWithFailure(
+      lookupOf(client, inputRows(asked), { journal, concurrency: 1 }),
+    );
     journal.close();
-    expect([rows.map(({ status }) => status), failure.code]).toEqual([['ok', 'skipped', 'skipped'], 'internal']);
+    expect([rows.map(({ status }) => status), failure.code]).toEqual([
+      ['ok', 'skipped', 'skipped'],
+      'internal',
+    ]);
   });
 
   it('without FILE, where the disk has no room for answers that were bought: they are kept in memory, and no call is spared', async () => {
     let left = 2;
-    const journal = openNamelessJobFile((file, bytes, at) => (left-- > 0 ? writeSync(file, bytes, 0, bytes.length, at) : 0));
+    const journal = openNamelessJobFile((file, bytes, at) =>
+      left-- > 0 ? writeSync(file, bytes, 0, bytes.length, at) : 0,
+    );
     const asked: unknown[] = [];
     const client = clientOf(async (_endpoint, { path }) => {
       asked.push(...Object.values(path));
@@ -157,7 +207,8 @@ describe('a job that ends early', () => {
     }
     const rows: unknown[] = [];
     const read = async () => {
-      for await (const group of asking(async () => setImmediate(), 2, { input: broken() }).rows()) rows.push(group);
+      for await (const group of asking(async () => setImmediate(), 2, { input: broken() }).rows())
+        rows.push(group);
     };
     await expect(read()).rejects.toThrow('open quote');
     expect(rows.flat()).toHaveLength(3);
@@ -216,19 +267,38 @@ const ask = (key: string) => ({ key });
 
 describe('what a row asks', () => {
   it.each([
-    ...['#N/A', '#n/a', '#NV', '#N/D', '#REF!', '#BEZUG!', '#DIV/0!', '#NAME?', '#GETTING_DATA', 'Err:502'],
+    ...[
+      '#N/A',
+      '#n/a',
+      '#NV',
+      '#N/D',
+      '#REF!',
+      '#BEZUG!',
+      '#DIV/0!',
+      '#NAME?',
+      '#GETTING_DATA',
+      'Err:502',
+    ],
     ...['#¡REF!', '#¿NOMBRE?', '#ДЕЛ/0!', '#値!', '#YOK', 'Fehler:502'],
   ])('is nothing where a formula has no result: %s', (text) => {
-    expect(questionOf({ line: 1, text }, ask)).toEqual(new NoQuestion('invalid', 'an error of a spreadsheet formula, not an identifier'));
+    expect(questionOf({ line: 1, text }, ask)).toEqual(
+      new NoQuestion('invalid', 'an error of a spreadsheet formula, not an identifier'),
+    );
   });
 
-  it.each(['#1', '#ada', 'N/A', '#N/AB', 'ada#N/A', 'Err:5020'])('is asked where it only looks a little like that: %s', (text) => {
-    expect(questionOf({ line: 1, text }, ask)).toEqual({ key: text });
-  });
+  it.each(['#1', '#ada', 'N/A', '#N/AB', 'ada#N/A', 'Err:5020'])(
+    'is asked where it only looks a little like that: %s',
+    (text) => {
+      expect(questionOf({ line: 1, text }, ask)).toEqual({ key: text });
+    },
+  );
 });
 
 it('which texts came before is known, as by a set', () => {
-  const text = fc.oneof(fc.constantFrom('', 'a', 'b', 'ab', 'ba', '\u0000', '\ud83d'), fc.string({ maxLength: 6, unit: 'binary' }));
+  const text = fc.oneof(
+    fc.constantFrom('', 'a', 'b', 'ab', 'ba', '\u0000', '\ud83d'),
+    fc.string({ maxLength: 6, unit: 'binary' }),
+  );
   fc.assert(
     fc.property(fc.array(text, { maxLength: 200 }), (texts) => {
       const [known, distinct] = [new Set<string>(), new DistinctTexts()];

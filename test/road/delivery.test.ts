@@ -12,7 +12,12 @@ const unavailable = { status: 503, json: { errorCode: 'UNAVAILABLE', message: 'n
 it.each([
   ['a service that is down', ['health', '--retries', '0'], {}, 5],
   ['a service that is down, waited for', ['health', '--wait', '0.1'], {}, 5],
-  ['a setting that is none', ['person', '-i', linesFile(['per_a1']), '-o', 'csv'], { PDI_CONCURRENCY: 'x' }, 2],
+  [
+    'a setting that is none',
+    ['person', '-i', linesFile(['per_a1']), '-o', 'csv'],
+    { PDI_CONCURRENCY: 'x' },
+    2,
+  ],
   ['a run without a base URL', ['feed'], { PDI_BASE_URL: '' }, 2],
 ])('%s leaves no temporary file behind', async (_words, argv, env, code) => {
   const { pdi } = await origin(() => unavailable);
@@ -40,10 +45,13 @@ describe('the permissions of FILE', needsPosix, () => {
     return (statSync(out).mode & 0o777).toString(8);
   }
 
-  it.each(['664', '666', '640', '600', '444'])('stay those of the file that it replaces, whatever the mask: %s', async (mode) => {
-    expect(await modeAfter('022', mode)).toBe(mode);
-    expect(await modeAfter('077', mode)).toBe(mode);
-  });
+  it.each(['664', '666', '640', '600', '444'])(
+    'stay those of the file that it replaces, whatever the mask: %s',
+    async (mode) => {
+      expect(await modeAfter('022', mode)).toBe(mode);
+      expect(await modeAfter('077', mode)).toBe(mode);
+    },
+  );
 
   it.each([
     ['022', '644'],

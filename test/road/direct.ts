@@ -9,7 +9,8 @@ import type { InputRow, ResultRow, ResultRows } from '../../src/rows/row.ts';
 import { buyerOf } from '../book/places.ts';
 
 /** Rows with these identifiers. */
-export const inputRows = (texts: readonly string[]): readonly InputRow[] => texts.map((text, index) => ({ line: index + 1, text }));
+export const inputRows = (texts: readonly string[]): readonly InputRow[] =>
+  texts.map((text, index) => ({ line: index + 1, text }));
 
 async function* oneByOne<T>(items: readonly T[]): AsyncGenerator<T> {
   yield* items;
@@ -28,7 +29,8 @@ export const runOf = (client: Client, groups: readonly (readonly InputRow[])[]):
 async function* withFailure(rows: ResultRows, stopRule: StopRule): ResultRows {
   let skipped = 0;
   for await (const together of rows) {
-    if (!(together instanceof PdiError)) skipped += together.filter(({ status }) => status === 'skipped').length;
+    if (!(together instanceof PdiError))
+      skipped += together.filter(({ status }) => status === 'skipped').length;
     yield together;
   }
   const failure = stopRule.failureOf(skipped);
@@ -37,9 +39,16 @@ async function* withFailure(rows: ResultRows, stopRule: StopRule): ResultRows {
 
 /** The rows of a `person` job. */
 export function lookupOf(client: Client, rows: readonly InputRow[], more: Partial<JobRun> = {}) {
-  const ask = (text: string) => ({ key: text, endpoint: getPerson, request: { path: { personId: text } } });
+  const ask = (text: string) => ({
+    key: text,
+    endpoint: getPerson,
+    request: { path: { personId: text } },
+  });
   const run = { ...runOf(client, [rows]), ...more };
-  return withFailure(new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows(), run.stopRule);
+  return withFailure(
+    new Asking(lookupJob({ endpoint: getPerson, identifierColumns: [], ask }), run).rows(),
+    run.stopRule,
+  );
 }
 
 /** The rows of a job that ends well; its failure is thrown. */
@@ -50,7 +59,9 @@ export async function collected(groups: ResultRows): Promise<readonly ResultRow[
 }
 
 /** The same where a job ends early: what came before, and its failure. */
-export async function collectedWithFailure(groups: ResultRows): Promise<{ rows: readonly ResultRow[]; failure: PdiError }> {
+export async function collectedWithFailure(
+  groups: ResultRows,
+): Promise<{ rows: readonly ResultRow[]; failure: PdiError }> {
   const { rows, failure } = await drained(groups);
   if (failure === undefined) throw new Error('the job ended well');
   return { rows, failure };

@@ -10,7 +10,10 @@ function terminal(columns: number) {
     pieces.push(String(chunk));
     done();
   };
-  const stderr = Object.assign(new Writable({ decodeStrings: false, write }), { isTTY: true, columns });
+  const stderr = Object.assign(new Writable({ decodeStrings: false, write }), {
+    isTTY: true,
+    columns,
+  });
   /** Resolves when the bar is on the screen. */
   const drawn = () => vi.waitUntil(() => pieces.at(-1)?.includes('billed'));
   return { stderr, shown: () => pieces.join(''), drawn };
@@ -109,7 +112,9 @@ describe('the progress bar', () => {
 
   it('of a free job says on a terminal how many rows there are', async () => {
     const file = fileOf('names.txt', 'ada\nbob\nada\n');
-    const { stderr } = await (await sandbox()).pdi(['resolve', '-i', file, '--out', newFile()], { terminal: true });
+    const { stderr } = await (await sandbox()).pdi(['resolve', '-i', file, '--out', newFile()], {
+      terminal: true,
+    });
     expect(stderr).toContain('/3 ');
   });
 
@@ -145,13 +150,17 @@ describe('its line', () => {
 
   it('does not tell the time left before anything is known of it', () => {
     const unknown = { ...shown, left: undefined };
-    expect(progressLine(unknown, 80)).toBe(`${'█'.repeat(7)}${'░'.repeat(17)} 56/200 · 12/s · 57 billed`);
+    expect(progressLine(unknown, 80)).toBe(
+      `${'█'.repeat(7)}${'░'.repeat(17)} 56/200 · 12/s · 57 billed`,
+    );
     expect(progressLine(unknown, 20)).toBe('56/200 · 57 billed');
   });
 
   it('of a stream has neither bar nor time left', () => {
     expect(progressLine({ ...shown, total: undefined }, 80)).toBe('56 rows · 12/s · 57 billed');
     expect(progressLine({ ...shown, total: undefined }, 20)).toBe('56 rows · 57 billed');
-    expect(progressLine({ ...shown, value: 1, total: undefined }, 80)).toBe('1 row · 12/s · 57 billed');
+    expect(progressLine({ ...shown, value: 1, total: undefined }, 80)).toBe(
+      '1 row · 12/s · 57 billed',
+    );
   });
 });

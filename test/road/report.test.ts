@@ -3,8 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { PdiError, UsageError } from '../../src/errors.ts';
 import { describeFailure } from '../../src/road/report.ts';
 
-const asLine = (error: unknown, verbose = false) => describeFailure(error, { json: false, verbose });
-const asJson = (error: unknown): unknown => JSON.parse(describeFailure(error, { json: true, verbose: false }));
+const asLine = (error: unknown, verbose = false) =>
+  describeFailure(error, { json: false, verbose });
+const asJson = (error: unknown): unknown =>
+  JSON.parse(describeFailure(error, { json: true, verbose: false }));
 
 function systemError(): unknown {
   try {
@@ -14,7 +16,8 @@ function systemError(): unknown {
   }
 }
 
-const bug = 'this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n';
+const bug =
+  'this is a bug in pdi: please report it; run it again with --verbose, which shows more of it\n';
 
 describe('for people: one line', () => {
   test.each([
@@ -42,12 +45,23 @@ describe('for people: one line', () => {
 describe('for programs: one object', () => {
   test('what is not known is null, and nothing was billed', () => {
     expect(asJson(new PdiError('internal', 'm'))).toEqual({
-      error: { code: 'internal', message: 'm', status: null, errorCode: null, item: null, billed: 'no', retryable: false, hint: null },
+      error: {
+        code: 'internal',
+        message: 'm',
+        status: null,
+        errorCode: null,
+        item: null,
+        billed: 'no',
+        retryable: false,
+        hint: null,
+      },
     });
   });
 
   test('a bug is one object too', () => {
-    expect(asJson(new TypeError('x is not a function'))).toMatchObject({ error: { code: 'internal', retryable: false } });
+    expect(asJson(new TypeError('x is not a function'))).toMatchObject({
+      error: { code: 'internal', retryable: false },
+    });
     expect(describeFailure('x', { json: true, verbose: false }).split('\n')).toHaveLength(2);
   });
 });

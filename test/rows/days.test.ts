@@ -1,17 +1,28 @@
 import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { plainInvestor } from '../../src/contract/investors.ts';
-import { addDays, commonDays, type DayRange, firstDay, isWithin, joinedDays, lastDay } from '../../src/rows/days.ts';
+import {
+  addDays,
+  commonDays,
+  type DayRange,
+  firstDay,
+  isWithin,
+  joinedDays,
+  lastDay,
+} from '../../src/rows/days.ts';
 import { localSeconds, parseIsoTime } from '../../src/rows/iso-time.ts';
 import { parseUrl } from '../../src/rows/url.ts';
 
 const day = fc.integer({ min: 0, max: 60 }).map((days) => addDays('2026-01-01', days));
-const range = fc.tuple(day, day, fc.boolean(), fc.boolean()).map(([one, other, openStart, openEnd]): DayRange => {
-  const [from, to] = one < other ? [one, other] : [other, one];
-  return { from: openStart ? firstDay : from, to: openEnd ? lastDay : to };
-});
+const range = fc
+  .tuple(day, day, fc.boolean(), fc.boolean())
+  .map(([one, other, openStart, openEnd]): DayRange => {
+    const [from, to] = one < other ? [one, other] : [other, one];
+    return { from: openStart ? firstDay : from, to: openEnd ? lastDay : to };
+  });
 const all = Array.from({ length: 63 }, (_, days) => addDays('2025-12-31', days));
-const daysIn = (ranges: readonly DayRange[]) => all.filter((one) => ranges.some((days) => isWithin(one, days)));
+const daysIn = (ranges: readonly DayRange[]) =>
+  all.filter((one) => ranges.some((days) => isWithin(one, days)));
 
 describe('days', () => {
   it.each([
@@ -27,7 +38,9 @@ describe('days', () => {
   it('in both of two ranges', () =>
     fc.assert(
       fc.property(range, range, (one, other) => {
-        expect(daysIn(commonDays(one, other))).toEqual(all.filter((each) => isWithin(each, one) && isWithin(each, other)));
+        expect(daysIn(commonDays(one, other))).toEqual(
+          all.filter((each) => isWithin(each, one) && isWithin(each, other)),
+        );
       }),
     ));
 
@@ -46,7 +59,10 @@ describe('days', () => {
 
 const instantOf = (text: string): string | undefined => {
   const time = parseIsoTime(text);
-  return time && new Date((localSeconds(time) - (time.offset ?? 0)) * 1000 + time.micros / 1000).toISOString();
+  return (
+    time &&
+    new Date((localSeconds(time) - (time.offset ?? 0)) * 1000 + time.micros / 1000).toISOString()
+  );
 };
 
 describe('parseIsoTime', () => {
@@ -78,15 +94,38 @@ describe('parseIsoTime', () => {
   });
 
   test.each([
-    ...['', 'soon', '2024', '2024-01', '2024-02-30', '2023-366', '2024-000', '2021-W53-1', '2024-W00-1', '2024-13-01', '2024-01-05T'],
-    ...['2024-01-05T10', '2024-01-05T25:00', '2024-01-05T10:60', '2024-01-05T24:00:01', '2024-01-05T24:00:00.5', '2024-01-05T24,5Z'],
+    ...[
+      '',
+      'soon',
+      '2024',
+      '2024-01',
+      '2024-02-30',
+      '2023-366',
+      '2024-000',
+      '2021-W53-1',
+      '2024-W00-1',
+      '2024-13-01',
+      '2024-01-05T',
+    ],
+    ...[
+      '2024-01-05T10',
+      '2024-01-05T25:00',
+      '2024-01-05T10:60',
+      '2024-01-05T24:00:01',
+      '2024-01-05T24:00:00.5',
+      '2024-01-05T24,5Z',
+    ],
     ...['2024-0105', '10:00', '2024-01-05x', '2024-01-05T10:00:00.Z'],
   ])('%j is none', (text) => {
     expect(parseIsoTime(text)).toBeUndefined();
   });
 
   test('reads what a date writes, in any zone', () => {
-    const range = { min: new Date('0000-01-01T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true };
+    const range = {
+      min: new Date('0000-01-01T00:00:00Z'),
+      max: new Date('9999-12-31T23:59:59Z'),
+      noInvalidDate: true,
+    };
     fc.assert(
       fc.property(fc.date(range), (date) => {
         expect(instantOf(date.toISOString())).toBe(date.toISOString());
@@ -102,7 +141,9 @@ describe('parseUrl', () => {
   it('gives the URL, from a base where there is one, and undefined for what is none', () => {
     expect(parseUrl('https://a.example/b')?.pathname).toBe('/b');
     expect(parseUrl('../c', 'https://a.example/b/d')?.href).toBe('https://a.example/c');
-    expect(['', 'a.example', 'https://', 'https://a b/'].map((text) => parseUrl(text))).toEqual(Array(4).fill(undefined));
+    expect(['', 'a.example', 'https://', 'https://a b/'].map((text) => parseUrl(text))).toEqual(
+      Array(4).fill(undefined),
+    );
   });
 
   it('reads an address with an accent in the last row of a long job as in the first', () => {

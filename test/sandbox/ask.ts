@@ -40,7 +40,9 @@ export async function start(options: SandboxOptions = {}): Promise<Asking> {
 }
 
 /** Tests each of which has a sandbox of its own, if it names anything of it. */
-export const it = test.extend<{ readonly service: Asking } & Pick<Asking, 'ask' | 'bill' | 'requests' | 'baseUrl'>>({
+export const it = test.extend<
+  { readonly service: Asking } & Pick<Asking, 'ask' | 'bill' | 'requests' | 'baseUrl'>
+>({
   service: async ({ task: _task }, use) => use(await start()),
   ask: async ({ service }, use) => use(service.ask),
   bill: async ({ service }, use) => use(service.bill),
@@ -51,24 +53,38 @@ export const it = test.extend<{ readonly service: Asking } & Pick<Asking, 'ask' 
 const api = readDescription(describeApi());
 const operations = api.operations.map((operation) => ({
   operation,
-  line: new RegExp(`^${operation.method} ${operation.path.replace(/\{\w+\}/g, '[^/?]+')}(?:[?].*)?$`),
+  line: new RegExp(
+    `^${operation.method} ${operation.path.replace(/\{\w+\}/g, '[^/?]+')}(?:[?].*)?$`,
+  ),
 }));
 
 /** What is no operation is not in the document, nor is the refusal of a body beyond all measure. */
 function expectAsDocumented(asked: string, heard: Heard): void {
   const operation = operations.find(({ line }) => line.test(asked))?.operation;
   if (operation === undefined || heard.status === 413) return;
-  expect(api.answerProblems(operation, heard), `${asked}: ${heard.status} ${heard.text.slice(0, 200)}`).toEqual([]);
+  expect(
+    api.answerProblems(operation, heard),
+    `${asked}: ${heard.status} ${heard.text.slice(0, 200)}`,
+  ).toEqual([]);
 }
 
-async function ask({ baseUrl, keys }: Sandbox, path: string, { method = 'GET', key = keys.full, body }: Question): Promise<Heard> {
+async function ask(
+  { baseUrl, keys }: Sandbox,
+  path: string,
+  { method = 'GET', key = keys.full, body }: Question,
+): Promise<Heard> {
   const response = await fetch(baseUrl + path, {
     method,
     headers: key === null ? {} : { 'X-API-Key': key },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   });
   const text = await response.text();
-  return { status: response.status, headers: response.headers, text, json: text === '' ? undefined : JSON.parse(text) };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === '' ? undefined : JSON.parse(text),
+  };
 }
 
 /** The objects of an answer that is an array of them; a test fails on anything else. */
@@ -80,6 +96,7 @@ export function records(heard: Heard): Record<string, unknown>[] {
 /** The object of an answer. */
 export function record(heard: Heard): Record<string, unknown> {
   const { json } = heard;
-  if (typeof json !== 'object' || json === null || Array.isArray(json)) throw new Error(`not an object: ${heard.text}`);
+  if (typeof json !== 'object' || json === null || Array.isArray(json))
+    throw new Error(`not an object: ${heard.text}`);
   return Object.fromEntries(Object.entries(json));
 }

@@ -15,13 +15,27 @@ describe('parseFault', () => {
     expect(parseFault(text).probability).toBeGreaterThan(0);
   });
 
-  it.each(['', 'explode', 'RESET', '504', 'reset:0', 'reset:1.1', 'reset:-1', 'reset:', 'reset:x', 'reset:1e-1', 'reset:0.5:1', ':0.5'])(
-    'refuses %j, with what to write',
-    (text) => {
-      const details = expect.objectContaining({ hint: expect.stringMatching(/One of: \S+, |NAME:P/) });
-      expect(() => parseFault(text)).toThrow(expect.objectContaining({ name: 'UsageError', details }));
-    },
-  );
+  it.each([
+    '',
+    'explode',
+    'RESET',
+    '504',
+    'reset:0',
+    'reset:1.1',
+    'reset:-1',
+    'reset:',
+    'reset:x',
+    'reset:1e-1',
+    'reset:0.5:1',
+    ':0.5',
+  ])('refuses %j, with what to write', (text) => {
+    const details = expect.objectContaining({
+      hint: expect.stringMatching(/One of: \S+, |NAME:P/),
+    });
+    expect(() => parseFault(text)).toThrow(
+      expect.objectContaining({ name: 'UsageError', details }),
+    );
+  });
 });
 
 describe('draws', () => {
@@ -41,7 +55,9 @@ describe('draws', () => {
 
   it('do not depend on other faults, the first given wins', () => {
     const hits = (faults: (CallFault | undefined)[]) => faults.map((fault) => fault === '503');
-    expect(hits(drawn(1, '503:0.25', 'reset:0.5', 'analytics-store:0.5'))).toEqual(hits(drawn(1, '503:0.25')));
+    expect(hits(drawn(1, '503:0.25', 'reset:0.5', 'analytics-store:0.5'))).toEqual(
+      hits(drawn(1, '503:0.25')),
+    );
     expect(drawn(1, '503', 'reset')).not.toContain('reset');
   });
 });
@@ -99,7 +115,9 @@ describe('a fault after execution comes with the bill', () => {
   it('slow: until the client goes away, and stop does not wait for it', async () => {
     const { baseUrl, keys, bill, stop } = await struck('slow');
     const headers = { 'x-api-key': keys.full };
-    await expect(fetch(baseUrl + charged, { headers, signal: AbortSignal.timeout(500) })).rejects.toThrow();
+    await expect(
+      fetch(baseUrl + charged, { headers, signal: AbortSignal.timeout(500) }),
+    ).rejects.toThrow();
     const hanging = fetch(baseUrl + charged, { headers }).catch(() => 'broken off');
     await expect.poll(() => bill().length, { timeout: 300_000 }).toBe(2);
     await stop();
@@ -114,7 +132,9 @@ describe('a fault after execution comes with the bill', () => {
 });
 
 it('habits of the feed: pages of 50, and another order within a day at each request', async () => {
-  const { ask } = await start({ fault: [parseFault('ignores-limit'), parseFault('changing-order')] });
+  const { ask } = await start({
+    fault: [parseFault('ignores-limit'), parseFault('changing-order')],
+  });
   const signals = async () => {
     const { json } = await ask('/investor-interest?limit=3');
     return Array.isArray(json) ? json : [];
@@ -147,7 +167,11 @@ it('follows a rule, call by call, before the drawn faults', async () => {
       return call.number === 2 ? '503' : undefined;
     },
   });
-  const answers = [await ask('/people/per_sample1'), await ask('/people/per_sample2'), await ask('/investors?name=x')];
+  const answers = [
+    await ask('/people/per_sample1'),
+    await ask('/people/per_sample2'),
+    await ask('/investors?name=x'),
+  ];
   expect(answers.map(({ status }) => status)).toEqual([500, 503, 500]);
   expect(seen).toEqual([
     { operation: 'getPerson', item: 'per_sample1', number: 1 },

@@ -19,10 +19,14 @@ async function everything({ ask }: Asking, query = ''): Promise<Record<string, u
   }
 }
 
-const entitiesOf = (signals: readonly Record<string, unknown>[]) => [...new Set(signals.map(({ entity_id }) => entity_id))];
+const entitiesOf = (signals: readonly Record<string, unknown>[]) => [
+  ...new Set(signals.map(({ entity_id }) => entity_id)),
+];
 
 describe('pages', () => {
-  it('hold 50 by default, tile the feed without gap or repetition, and report no totals', async ({ service: sandbox }) => {
+  it('hold 50 by default, tile the feed without gap or repetition, and report no totals', async ({
+    service: sandbox,
+  }) => {
     const first = await sandbox.ask('/investor-interest');
     expect(records(first)).toHaveLength(50);
     expect([first.headers.get('x-total-count'), first.headers.get('link')]).toEqual([null, null]);
@@ -33,12 +37,23 @@ describe('pages', () => {
     expect(ids(second)).toEqual(all.slice(14, 21).map(({ signal_id }) => signal_id));
   });
 
-  it.for(['limit=0', 'limit=51', 'limit=-1', 'limit=1.5', 'limit=ten', 'limit=', 'limit=1e1', 'page=-1', 'page=0.5', 'page=x'])(
-    '422 for %s',
-    async (query, { ask }) => {
-      expect(await ask(`/investor-interest?${query}`)).toMatchObject({ status: 422, json: { errorCode: 'VALIDATION_ERROR' } });
-    },
-  );
+  it.for([
+    'limit=0',
+    'limit=51',
+    'limit=-1',
+    'limit=1.5',
+    'limit=ten',
+    'limit=',
+    'limit=1e1',
+    'page=-1',
+    'page=0.5',
+    'page=x',
+  ])('422 for %s', async (query, { ask }) => {
+    expect(await ask(`/investor-interest?${query}`)).toMatchObject({
+      status: 422,
+      json: { errorCode: 'VALIDATION_ERROR' },
+    });
+  });
 
   it.for([
     ['limit=51', 'query.limit: expected a whole number from 1 to 50'],
@@ -68,16 +83,23 @@ describe('order', () => {
         : String(other.signal_date).localeCompare(String(one.signal_date)),
     );
     expect(all).toEqual(inOrder);
-    expect([all[0]?.signal_date, all.at(-1)?.signal_date]).toEqual([signalDates.last, signalDates.first]);
+    expect([all[0]?.signal_date, all.at(-1)?.signal_date]).toEqual([
+      signalDates.last,
+      signalDates.first,
+    ]);
   });
 
   it('follows sort', async ({ service: sandbox }) => {
     const oldest = await sandbox.ask('/investor-interest?sort=signal_date_asc');
     expect(dates(oldest)).toEqual([...dates(oldest)].sort());
     expect(dates(oldest)[0]).toBe(signalDates.first);
-    const scores = (await everything(sandbox, 'sort=signal_score_desc')).map(({ signal_score }) => Number(signal_score));
+    const scores = (await everything(sandbox, 'sort=signal_score_desc')).map(({ signal_score }) =>
+      Number(signal_score),
+    );
     expect(scores).toEqual([...scores].sort((one, other) => other - one));
-    expect(ids(await sandbox.ask('/investor-interest?sort=signal_date_desc'))).toEqual(ids(await sandbox.ask('/investor-interest')));
+    expect(ids(await sandbox.ask('/investor-interest?sort=signal_date_desc'))).toEqual(
+      ids(await sandbox.ask('/investor-interest')),
+    );
     expect((await sandbox.ask('/investor-interest?sort=best')).status).toBe(422);
   });
 });
@@ -88,9 +110,15 @@ describe('dates', () => {
     async (scope, { service: sandbox }) => {
       const all = await everything(sandbox, scope);
       const day = String(all[Math.floor(all.length / 2)]?.signal_date);
-      const within = await everything(sandbox, `${scope}&signal_date_after=${day}&signal_date_before=${day}`);
+      const within = await everything(
+        sandbox,
+        `${scope}&signal_date_after=${day}&signal_date_before=${day}`,
+      );
       expect(within).toEqual(all.filter(({ signal_date }) => signal_date === day));
-      const from = await everything(sandbox, `${scope}&signal_date_after=${day}&sort=signal_date_asc`);
+      const from = await everything(
+        sandbox,
+        `${scope}&signal_date_after=${day}&sort=signal_date_asc`,
+      );
       expect(from).toHaveLength(all.filter(({ signal_date }) => String(signal_date) >= day).length);
       const until = await everything(sandbox, `${scope}&signal_date_before=${day}`);
       expect(until).toEqual(all.filter(({ signal_date }) => String(signal_date) <= day));
@@ -99,23 +127,38 @@ describe('dates', () => {
 
   it('may lie outside the data or exclude each other', async ({ ask }) => {
     const crossed = 'signal_date_after=2026-06-02&signal_date_before=2026-06-01';
-    for (const query of ['signal_date_after=2030-01-01', 'signal_date_before=1999-12-31', crossed]) {
+    for (const query of [
+      'signal_date_after=2030-01-01',
+      'signal_date_before=1999-12-31',
+      crossed,
+    ]) {
       expect(await ask(`/investor-interest?${query}`)).toMatchObject({ status: 200, json: [] });
     }
-    expect(records(await ask('/investor-interest?signal_date_after=1999-01-01&signal_date_before=2030-01-01'))).toHaveLength(50);
+    expect(
+      records(
+        await ask('/investor-interest?signal_date_after=1999-01-01&signal_date_before=2030-01-01'),
+      ),
+    ).toHaveLength(50);
   });
 
-  it.for(['2026-02-30', '2026-13-01', '2026-6-1', '20260601', 'yesterday', ''])('422 for %j', async (date, { ask }) => {
-    expect((await ask(`/investor-interest?signal_date_after=${date}`)).status).toBe(422);
-    expect((await ask(`/investor-interest?signal_date_before=${date}`)).status).toBe(422);
-  });
+  it.for(['2026-02-30', '2026-13-01', '2026-6-1', '20260601', 'yesterday', ''])(
+    '422 for %j',
+    async (date, { ask }) => {
+      expect((await ask(`/investor-interest?signal_date_after=${date}`)).status).toBe(422);
+      expect((await ask(`/investor-interest?signal_date_before=${date}`)).status).toBe(422);
+    },
+  );
 });
 
 describe('scopes', () => {
   it('serve the signals of a saved search', async () => {
     const signals = await everything(await start(), `search_id=${searches.talent}`);
     expect(signals.length).toBeGreaterThan(50);
-    expect(signals.every(({ signal_type, signal_score }) => signal_type === 'Talent' && Number(signal_score) >= 6)).toBe(true);
+    expect(
+      signals.every(
+        ({ signal_type, signal_score }) => signal_type === 'Talent' && Number(signal_score) >= 6,
+      ),
+    ).toBe(true);
   });
 
   it.for([
@@ -143,14 +186,21 @@ describe('scopes', () => {
     expect(signals.length).toBeGreaterThan(0);
     expect(entitiesOf(signals).filter((id) => id !== undefined)).toEqual(['per_sample1']);
     const profile = (await sandbox.ask('/people/per_sample1')).json;
-    expect(profile).toMatchObject({ investor_signal_ids: signals.map(({ signal_id }) => signal_id) });
+    expect(profile).toMatchObject({
+      investor_signal_ids: signals.map(({ signal_id }) => signal_id),
+    });
   });
 
   it('let search_id win over list_id', async ({ ask }) => {
     const alone = await ask(`/investor-interest?search_id=${searches.fundingRounds}`);
-    const both = await ask(`/investor-interest?search_id=${searches.fundingRounds}&list_id=${lists.people.unknown}`);
+    const both = await ask(
+      `/investor-interest?search_id=${searches.fundingRounds}&list_id=${lists.people.unknown}`,
+    );
     expect(both.json).toEqual(alone.json);
-    expect((await ask(`/investor-interest?list_id=${lists.people.shared}&search_id=${searches.unknown}`)).status).toBe(404);
+    expect(
+      (await ask(`/investor-interest?list_id=${lists.people.shared}&search_id=${searches.unknown}`))
+        .status,
+    ).toBe(404);
   });
 
   it.each([
@@ -181,7 +231,11 @@ it('has both types of signal, some of either without entity id', async () => {
     ['Talent', 'person', 'company'],
   ]) {
     const ofType = all.filter(({ signal_type }) => signal_type === type);
-    expect(ofType.every((signal) => signal[field ?? ''] !== undefined && signal[other ?? ''] === undefined)).toBe(true);
+    expect(
+      ofType.every(
+        (signal) => signal[field ?? ''] !== undefined && signal[other ?? ''] === undefined,
+      ),
+    ).toBe(true);
     const anonymous = ofType.filter((signal) => signal.entity_id === undefined);
     expect(anonymous.length).toBeGreaterThan(0);
     expect(anonymous.length).toBeLessThan(ofType.length);
@@ -205,14 +259,28 @@ describe('today', () => {
     expect(world.makeSignal().signal_id).not.toBe(world.makeSignal().signal_id);
   });
 
-  it.each([120, 1000])('any day has signals of its own, and the first of each list some of the week: %i people', (people) => {
-    for (let days = 0; days < 400; days += 5) {
-      const today = addDays('2026-11-29', days);
-      const world = createWorld({ today, people });
-      for (const scope of [{}, { list_id: lists.people.shared }, { list_id: lists.companies.shared }, { search_id: searches.talent }]) {
-        const query = { ...scope, signal_date_after: addDays(today, Object.keys(scope).length * -7) };
-        expect(prepare('readInvestorInterest', { path: {}, query }, world)().body, today).not.toEqual([]);
+  it.each([120, 1000])(
+    'any day has signals of its own, and the first of each list some of the week: %i people',
+    (people) => {
+      for (let days = 0; days < 400; days += 5) {
+        const today = addDays('2026-11-29', days);
+        const world = createWorld({ today, people });
+        for (const scope of [
+          {},
+          { list_id: lists.people.shared },
+          { list_id: lists.companies.shared },
+          { search_id: searches.talent },
+        ]) {
+          const query = {
+            ...scope,
+            signal_date_after: addDays(today, Object.keys(scope).length * -7),
+          };
+          expect(
+            prepare('readInvestorInterest', { path: {}, query }, world)().body,
+            today,
+          ).not.toEqual([]);
+        }
       }
-    }
-  });
+    },
+  );
 });

@@ -7,15 +7,22 @@ const { person } = landmarks;
 const resolveBody = { to_resolve: [{ profnet_id: person.slug }] };
 
 it('reads the key header in any case', async ({ baseUrl }) => {
-  const response = await fetch(`${baseUrl}/lists/companies`, { headers: { 'x-aPi-kEy': keys.full } });
+  const response = await fetch(`${baseUrl}/lists/companies`, {
+    headers: { 'x-aPi-kEy': keys.full },
+  });
   expect(response.status).toBe(200);
 });
 
 it('takes an empty key header for a key that is not valid', async ({ ask }) => {
-  expect(await ask('/lists/companies', { key: '' })).toMatchObject({ status: 401, json: { errorCode: 'API_KEY_NOT_VALID' } });
+  expect(await ask('/lists/companies', { key: '' })).toMatchObject({
+    status: 401,
+    json: { errorCode: 'API_KEY_NOT_VALID' },
+  });
 });
 
-it('puts key before validation, validation before credits, credits before existence', async ({ ask }) => {
+it('puts key before validation, validation before credits, credits before existence', async ({
+  ask,
+}) => {
   const bad = '/investor-interest?limit=51';
   expect((await ask(bad, { key: null })).status).toBe(401);
   expect((await ask(bad, { key: keys.noPermission })).status).toBe(403);
@@ -43,7 +50,9 @@ describe('credits', () => {
 
   it('are not spent twice by calls at the same time', async () => {
     const { ask, bill } = await start({ credits: 3 });
-    const answers = await Promise.all(Array.from({ length: 12 }, (_, at) => ask(`/people/per_sample${at + 1}`)));
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, at) => ask(`/people/per_sample${at + 1}`)),
+    );
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(3);
     expect(bill()).toHaveLength(3);
   });
@@ -58,8 +67,18 @@ describe('the bill', () => {
     const at = '1970-01-01T00:00:00.000Z';
     const common = { at, method: 'GET', key: 'full', credits: 1 };
     expect(await response.json()).toEqual([
-      { ...common, operation: 'readInvestorInterest', path: '/investor-interest?limit=1&page=2', item: 'limit=1&page=2' },
-      { ...common, operation: 'getCompanyLatestRevenue', path: '/companies/company-2/latest-revenue', item: 'company-2' },
+      {
+        ...common,
+        operation: 'readInvestorInterest',
+        path: '/investor-interest?limit=1&page=2',
+        item: 'limit=1&page=2',
+      },
+      {
+        ...common,
+        operation: 'getCompanyLatestRevenue',
+        path: '/companies/company-2/latest-revenue',
+        item: 'company-2',
+      },
     ]);
   });
 
@@ -86,7 +105,10 @@ describe('the rate limit', () => {
     const { ask, bill } = await start({ rateLimit: 2, now: () => time });
     const header = async (path = '/people/per_sample1') => {
       const { status, headers } = await ask(path);
-      return [status, ...['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`))];
+      return [
+        status,
+        ...['limit', 'remaining', 'reset'].map((name) => headers.get(`x-ratelimit-${name}`)),
+      ];
     };
     expect(await header()).toEqual([200, '2', '1', '0.000']);
     expect(await header('/people/per_nobody')).toEqual([404, '2', '0', '0.500']);
@@ -96,7 +118,10 @@ describe('the rate limit', () => {
     time = 500;
     expect(await header()).toEqual([200, '2', '0', '0.500']);
     expect(bill()).toHaveLength(2);
-    expect(await ask('/people/per_sample1')).toMatchObject({ status: 429, json: { errorCode: 'RATE_LIMITED' } });
+    expect(await ask('/people/per_sample1')).toMatchObject({
+      status: 429,
+      json: { errorCode: 'RATE_LIMITED' },
+    });
   });
 
   it('lets through at once what it allows in a second, has a bucket for each key, and none for health', async () => {

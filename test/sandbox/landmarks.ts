@@ -23,7 +23,10 @@ export const landmarks = {
     urn: 'urn:profnet:member:S1',
   },
   /** These member ids are 2^53 - 1 and 2^53 + 1, written as digits because a double cannot hold the second. */
-  largeMembers: { last: { id: 'per_sample2', digits: '9007199254740991' }, beyond: { id: 'per_sample3', digits: '9007199254740993' } },
+  largeMembers: {
+    last: { id: 'per_sample2', digits: '9007199254740991' },
+    beyond: { id: 'per_sample3', digits: '9007199254740993' },
+  },
   /** Text fields of these persons contain a formula, escape sequences and line breaks. */
   hostile: { formula: 'per_sample3', escapes: 'per_sample4', lines: 'per_sample6' },
   unknownPerson: 'per_nobody',
@@ -36,7 +39,11 @@ export const landmarks = {
     /** No signal mentions this investor. */
     quietWebsite: 'investor-2.example',
   },
-  lists: { companies: listsOf('c0000000'), people: listsOf('b0000000'), investors: listsOf('d0000000') },
+  lists: {
+    companies: listsOf('c0000000'),
+    people: listsOf('b0000000'),
+    investors: listsOf('d0000000'),
+  },
   searches: {
     talent: '101',
     globalTalent: '102',

@@ -10,13 +10,22 @@ describe('GET /people', () => {
     expect(record(await get(`/people/${id}`)).person_id).toBe(id);
   });
 
-  it.each([landmarks.unknownPerson, 'per_sample121', 'per_sample0', 'per_sample01', 'per_', 'resolve', 'PER_SAMPLE1', 'x%2Fy'])(
-    '404 without a code: %s',
-    async (id) => {
-      expect(await get(`/people/${id}`)).toMatchObject({ status: 404, json: { message: expect.any(String) } });
-      expect(record(await get(`/people/${id}`))).not.toHaveProperty('errorCode');
-    },
-  );
+  it.each([
+    landmarks.unknownPerson,
+    'per_sample121',
+    'per_sample0',
+    'per_sample01',
+    'per_',
+    'resolve',
+    'PER_SAMPLE1',
+    'x%2Fy',
+  ])('404 without a code: %s', async (id) => {
+    expect(await get(`/people/${id}`)).toMatchObject({
+      status: 404,
+      json: { message: expect.any(String) },
+    });
+    expect(record(await get(`/people/${id}`))).not.toHaveProperty('errorCode');
+  });
 
   it('gives member ids past 2^53 digit by digit', async () => {
     for (const { id, digits } of [largeMembers.last, largeMembers.beyond]) {
@@ -33,13 +42,17 @@ describe('GET /people', () => {
 
 describe('GET /companies', () => {
   it('gives figures, or null in all of them', async () => {
-    const { id, company_name, domain, ...figures } = record(await get(`/companies/${company.withRevenue}/latest-revenue`));
+    const { id, company_name, domain, ...figures } = record(
+      await get(`/companies/${company.withRevenue}/latest-revenue`),
+    );
     expect([id, company_name]).toEqual([company.withRevenue, expect.stringMatching(/^Example/)]);
     expect(domain).toMatch(/\.example$/);
     expect(Object.values(figures).every((value) => value !== null)).toBe(true);
     const none = record(await get(`/companies/${company.withoutRevenue}/latest-revenue`));
     expect(none).toMatchObject({ id: company.withoutRevenue, company_name: expect.any(String) });
-    expect(Object.keys(figures).map((name) => none[name])).toEqual(Object.keys(figures).map(() => null));
+    expect(Object.keys(figures).map((name) => none[name])).toEqual(
+      Object.keys(figures).map(() => null),
+    );
   });
 
   it.each([company.unknown, 'company-31', 'company-0', '1'])('404: %s', async (id) => {
@@ -74,7 +87,13 @@ describe('GET /searches', () => {
   it('gives metadata and the count of what the search returns', async ({ ask }) => {
     const talent = await ask(`/searches/talent/${searches.globalTalent}`);
     const rounds = await ask(`/searches/funding-rounds/${searches.fundingRounds}`);
-    const global = { id: 102, name: 'Recommended talent', query_id: 5102, product_type: 'talent', is_global: true };
+    const global = {
+      id: 102,
+      name: 'Recommended talent',
+      query_id: 5102,
+      product_type: 'talent',
+      is_global: true,
+    };
     expect(record(talent)).toEqual({ ...global, full_count: 240 });
     expect(record(await ask(`/searches/talent/${searches.empty}`)).full_count).toBe(0);
     expect(record(rounds)).toMatchObject({ product_type: 'funding_rounds', is_global: false });
@@ -82,7 +101,8 @@ describe('GET /searches', () => {
 });
 
 describe('GET /investors', () => {
-  const find = async (query: string) => records(await get(`/investors?${query}`)).map(({ investor_id }) => investor_id);
+  const find = async (query: string) =>
+    records(await get(`/investors?${query}`)).map(({ investor_id }) => investor_id);
   it.each([
     [`name=${investor.name}`, [investor.id]],
     [`name=%20%20${investor.name.toUpperCase()}%20`, [investor.id]],
@@ -102,7 +122,10 @@ describe('GET /investors', () => {
     [`name=${investor.name}&website=`, [investor.id]],
   ])('%s finds %j', async (query, expected) => {
     if (expected === undefined)
-      expect(await get(`/investors?${query}`)).toMatchObject({ status: 422, json: { errorCode: 'VALIDATION_ERROR' } });
+      expect(await get(`/investors?${query}`)).toMatchObject({
+        status: 422,
+        json: { errorCode: 'VALIDATION_ERROR' },
+      });
     else expect(await find(query)).toEqual(expected);
   });
 
@@ -112,7 +135,9 @@ describe('GET /investors', () => {
     expect(quiet?.strategic_signal_ids).toEqual([]);
     const list = JSON.stringify(active?.strategic_signal_ids);
     const page = records(await ask('/investor-interest'));
-    const mentioned = page.filter((signal) => JSON.stringify(signal.signal_investors).includes(`"${investor.name}"`));
+    const mentioned = page.filter((signal) =>
+      JSON.stringify(signal.signal_investors).includes(`"${investor.name}"`),
+    );
     expect(mentioned.length).toBeGreaterThan(0);
     for (const { signal_id } of mentioned) expect(list).toContain(String(signal_id));
   });
@@ -132,9 +157,12 @@ describe('GET /network/people', () => {
     expect(await count(query)).toBe(expected);
   });
 
-  it.each(['page=-1', 'page=a', 'limit=0', 'limit=2.5', 'connected_on=mail', 'connected_on='])('422 for %s', async (query) => {
-    expect((await get(`/network/people?${query}`)).status).toBe(422);
-  });
+  it.each(['page=-1', 'page=a', 'limit=0', 'limit=2.5', 'connected_on=mail', 'connected_on='])(
+    '422 for %s',
+    async (query) => {
+      expect((await get(`/network/people?${query}`)).status).toBe(422);
+    },
+  );
 });
 
 const { lists } = landmarks;
@@ -145,7 +173,12 @@ it('lists companies lists that are shared, made by the API or global, and no oth
   expect(found.map(({ id }) => id)).toEqual([shared, created, global, empty]);
   expect(found.map(({ is_global }) => is_global)).toEqual([false, false, true, false]);
   expect(found.map(({ company_count }) => company_count)).toEqual([8, 3, 10, 0]);
-  expect(found.map(({ shared_with }) => shared_with)).toEqual([['user-sample-1', 'user-sample-2'], [], [], []]);
+  expect(found.map(({ shared_with }) => shared_with)).toEqual([
+    ['user-sample-1', 'user-sample-2'],
+    [],
+    [],
+    [],
+  ]);
 });
 
 const kinds = ['companies', 'people', 'investors'] as const;
@@ -161,12 +194,20 @@ describe.each(kinds)('DELETE /lists/%s', (kind) => {
     ['a list of another kind', lists[kind === 'people' ? 'companies' : 'people'].shared, false],
   ] as const)('%s', async ([_name, id, exists], { ask }) => {
     const remove = () => ask(`/lists/${kind}/${id}`, { method: 'DELETE' });
-    expect((await remove()).status).toBe(exists ? { companies: 200, people: 200, investors: 204 }[kind] : 404);
+    expect((await remove()).status).toBe(
+      exists ? { companies: 200, people: 200, investors: 204 }[kind] : 404,
+    );
     expect((await remove()).status).toBe(404);
   });
 
   it('400 for what is no UUID, 403 for a global list', async ({ ask }) => {
-    for (const id of ['1', 'abc', `${ids.shared}0`, '%E0%A4%A', 'c0000000x0000-4000-8000-000000000001']) {
+    for (const id of [
+      '1',
+      'abc',
+      `${ids.shared}0`,
+      '%E0%A4%A',
+      'c0000000x0000-4000-8000-000000000001',
+    ]) {
       const answer = await ask(`/lists/${kind}/${id}`, { method: 'DELETE' });
       expect(answer).toMatchObject({ status: 400, json: { errorCode: 'INVALID_LIST_UUID' } });
     }
@@ -197,7 +238,11 @@ describe('GET /lists/investors', () => {
 
   it('names the members', async () => {
     expect(record(await get(lists.investors.created))).toMatchObject({
-      investors: [{ investor_id: 'inv_sample2' }, { investor_id: 'inv_sample3' }, { investor_id: 'inv_sample4' }],
+      investors: [
+        { investor_id: 'inv_sample2' },
+        { investor_id: 'inv_sample3' },
+        { investor_id: 'inv_sample4' },
+      ],
     });
   });
 });
@@ -205,7 +250,9 @@ describe('GET /lists/investors', () => {
 describe('PATCH /lists/people', () => {
   const members = (heard: Heard) => {
     const { people } = record(heard);
-    return Array.isArray(people) ? people.map((member: { person_id: string }) => member.person_id) : [];
+    return Array.isArray(people)
+      ? people.map((member: { person_id: string }) => member.person_id)
+      : [];
   };
   const patch = async (body: unknown, id: string = lists.people.created) =>
     (await start({ now: () => 86_400_000 })).ask(`/lists/people/${id}`, { method: 'PATCH', body });
@@ -214,11 +261,27 @@ describe('PATCH /lists/people', () => {
 
   it.each([
     ['adds', { add_ids: ['per_sample9'] }, [...before, 'per_sample9']],
-    ['adds once', { add_ids: ['per_sample9', 'per_sample9', 'per_sample2'] }, [...before, 'per_sample9']],
+    [
+      'adds once',
+      { add_ids: ['per_sample9', 'per_sample9', 'per_sample2'] },
+      [...before, 'per_sample9'],
+    ],
     ['deletes', { delete_ids: ['per_sample3'] }, ['per_sample2', 'per_sample4']],
-    ['does both', { add_ids: ['per_sample9'], delete_ids: ['per_sample2'] }, ['per_sample3', 'per_sample4', 'per_sample9']],
-    ['deletes what stands in both', { add_ids: twice, delete_ids: twice }, ['per_sample3', 'per_sample4']],
-    ['passes over unknown people', { add_ids: ['per_nobody', 'x'], delete_ids: ['per_nobody'] }, before],
+    [
+      'does both',
+      { add_ids: ['per_sample9'], delete_ids: ['per_sample2'] },
+      ['per_sample3', 'per_sample4', 'per_sample9'],
+    ],
+    [
+      'deletes what stands in both',
+      { add_ids: twice, delete_ids: twice },
+      ['per_sample3', 'per_sample4'],
+    ],
+    [
+      'passes over unknown people',
+      { add_ids: ['per_nobody', 'x'], delete_ids: ['per_nobody'] },
+      before,
+    ],
     ['takes empty arrays', { add_ids: [], delete_ids: [] }, before],
     ['takes nothing to do', {}, before],
   ])('%s', async (_name, body, expected) => {

@@ -14,14 +14,20 @@ const api = readDescription(describeApi());
 it('is served without a key, and counts nowhere', async ({ ask, bill, requests }) => {
   const answer = await ask('/openapi.json', { key: null });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
-  expect(answer.json).toEqual(JSON.parse(JSON.stringify(describeApi(createWorld({ today: landmarks.signalDates.last })))));
+  expect(answer.json).toEqual(
+    JSON.parse(JSON.stringify(describeApi(createWorld({ today: landmarks.signalDates.last })))),
+  );
   expect([bill(), requests()]).toEqual([[], {}]);
 });
 
 it('is OpenAPI 3.1 to an independent validator', async () => {
   const validator = new Validator();
   const { valid, errors } = await validator.validate(structuredClone({ ...describeApi() }));
-  expect({ valid, errors, version: validator.version }).toEqual({ valid: true, errors: undefined, version: '3.1' });
+  expect({ valid, errors, version: validator.version }).toEqual({
+    valid: true,
+    errors: undefined,
+    version: '3.1',
+  });
 });
 
 /** Operation, method, path, billing, key, body, and the statuses, with what they may hold where that differs from one to another. */
@@ -77,7 +83,8 @@ const codes: Readonly<Record<string, string>> = {
 
 const codesOf = ({ responses }: Operation, status: string): string => {
   const properties = responses[status]?.content?.['application/json'].schema.properties;
-  const { enum: known = [] }: { enum?: readonly string[] } = JSON.parse(JSON.stringify(properties ?? {})).errorCode ?? {};
+  const { enum: known = [] }: { enum?: readonly string[] } =
+    JSON.parse(JSON.stringify(properties ?? {})).errorCode ?? {};
   return known.join(',');
 };
 
@@ -88,15 +95,28 @@ describe('the operations', () => {
     const told = api.operations.map((operation) => {
       const { operationId, method, path, security, requestBody, responses } = operation;
       const { 'x-billing': billing, 'x-empty-page': emptyPage = [] } = operation;
-      const statuses = Object.keys(responses).map((status) => (status === '400' ? `400:${codesOf(operation, status)}` : status));
-      const needs = [security === undefined ? 'key' : 'none', requestBody === undefined ? [] : 'body'];
-      return [operationId, method, path, billing, emptyPage, ...needs, ...statuses.sort()].flat().join(' ');
+      const statuses = Object.keys(responses).map((status) =>
+        status === '400' ? `400:${codesOf(operation, status)}` : status,
+      );
+      const needs = [
+        security === undefined ? 'key' : 'none',
+        requestBody === undefined ? [] : 'body',
+      ];
+      return [operationId, method, path, billing, emptyPage, ...needs, ...statuses.sort()]
+        .flat()
+        .join(' ');
     });
     expect(told.sort()).toEqual(lines(documented).sort());
     const sent = api.operations.flatMap(({ operationId, parameters: known = [] }) =>
       known.map(({ name, in: place, required, schema: { type, pattern, ...rest } }) => {
         expect(required ?? false, `${operationId} ${name}`).toBe(place === 'path');
-        return [operationId, place, name, type, ...Object.entries(rest).map(([word, value]) => `${word}=${value}`)].join(' ');
+        return [
+          operationId,
+          place,
+          name,
+          type,
+          ...Object.entries(rest).map(([word, value]) => `${word}=${value}`),
+        ].join(' ');
       }),
     );
     expect(sent.sort()).toEqual(lines(parameters).sort());
@@ -105,9 +125,14 @@ describe('the operations', () => {
   it('refuse with the codes of the API document; a charged one may say OUT_OF_CREDITS with any status', () => {
     for (const operation of api.operations) {
       for (const status of Object.keys(operation.responses).filter((key) => key !== '400')) {
-        const credits = operation['x-billing'] === 'charged' && !['404', '500', 'default'].includes(status) ? ',OUT_OF_CREDITS' : '';
+        const credits =
+          operation['x-billing'] === 'charged' && !['404', '500', 'default'].includes(status)
+            ? ',OUT_OF_CREDITS'
+            : '';
         const known = codes[status];
-        expect(codesOf(operation, status), `${operation.operationId} ${status}`).toBe(known === undefined ? '' : known + credits);
+        expect(codesOf(operation, status), `${operation.operationId} ${status}`).toBe(
+          known === undefined ? '' : known + credits,
+        );
       }
     }
   });
@@ -123,7 +148,9 @@ describe('the operations', () => {
   it('ask for a key in the header, health alone for none', () => {
     const { security, components, servers } = JSON.parse(JSON.stringify(describeApi()));
     expect([security, servers]).toEqual([[{ apiKey: [] }], [{ url: '/api/v1' }]]);
-    expect(components.securitySchemes).toEqual({ apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' } });
+    expect(components.securitySchemes).toEqual({
+      apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+    });
     const open = api.operations.filter(({ security: own }) => own !== undefined);
     expect(open).toMatchObject([{ operationId: 'checkHealth', security: [] }]);
   });
@@ -131,19 +158,26 @@ describe('the operations', () => {
 
 it('a resolved identifier has one match at most', () => {
   const { components } = JSON.parse(JSON.stringify(describeApi()));
-  expect(components.schemas.ResolvePeopleRecord.properties.matches).toMatchObject({ type: 'array', maxItems: 1 });
+  expect(components.schemas.ResolvePeopleRecord.properties.matches).toMatchObject({
+    type: 'array',
+    maxItems: 1,
+  });
 });
 
-it.each(resources)('$name, typed out by hand from the API document, is what it describes', ({ operation, record, required }) => {
-  const called = api.operation(operation);
-  const isList = JSON.stringify(called.responses[200]?.content).includes('"array"');
-  const problems = (value: unknown) => api.answerProblems(called, { status: 200, json: isList ? [value] : value });
-  expect(problems(record)).toEqual([]);
-  for (const name of required.filter((field) => !field.includes('.'))) {
-    const { [name]: _gone, ...rest } = record;
-    expect(problems(rest).join(), name).toContain(`must have required property '${name}'`);
-  }
-});
+it.each(resources)(
+  '$name, typed out by hand from the API document, is what it describes',
+  ({ operation, record, required }) => {
+    const called = api.operation(operation);
+    const isList = JSON.stringify(called.responses[200]?.content).includes('"array"');
+    const problems = (value: unknown) =>
+      api.answerProblems(called, { status: 200, json: isList ? [value] : value });
+    expect(problems(record)).toEqual([]);
+    for (const name of required.filter((field) => !field.includes('.'))) {
+      const { [name]: _gone, ...rest } = record;
+      expect(problems(rest).join(), name).toContain(`must have required property '${name}'`);
+    }
+  },
+);
 
 describe('the examples', () => {
   const sizes = [
@@ -155,27 +189,47 @@ describe('the examples', () => {
     expect(readDescription(describeApi(createWorld(options))).exampleProblems()).toEqual([]);
   });
 
-  it.each(sizes)('of %j are what a sandbox of that size answers to the request of the document', async (options) => {
-    const { ask } = await start({ ...options, now: () => Date.parse('2026-06-30T12:00:00Z') });
-    const { json } = await ask('/openapi.json', { key: null });
-    const document = readDescription(json);
-    for (const { operationId, responses } of document.operations.filter(({ method }) => method !== 'DELETE')) {
-      const heard = await asked({ ask }, operationId, sampleOf(operationId, document));
-      expect([operationId, heard.status, heard.json]).toEqual([operationId, 200, responses[200]?.content?.['application/json'].example]);
-    }
-  });
+  it.each(sizes)(
+    'of %j are what a sandbox of that size answers to the request of the document',
+    async (options) => {
+      const { ask } = await start({ ...options, now: () => Date.parse('2026-06-30T12:00:00Z') });
+      const { json } = await ask('/openapi.json', { key: null });
+      const document = readDescription(json);
+      for (const { operationId, responses } of document.operations.filter(
+        ({ method }) => method !== 'DELETE',
+      )) {
+        const heard = await asked({ ask }, operationId, sampleOf(operationId, document));
+        expect([operationId, heard.status, heard.json]).toEqual([
+          operationId,
+          200,
+          responses[200]?.content?.['application/json'].example,
+        ]);
+      }
+    },
+  );
 
   it('of refusals have the code that the sandbox answers with, and those of 429 its headers', () => {
     for (const { operationId, responses } of api.operations) {
       for (const [status, { content, headers }] of Object.entries(responses)) {
         if (!/^[45]|default/.test(status) || status === '503') continue;
-        const [example, known] = [content?.['application/json'].example, codesOf(api.operation(operationId), status).split(',')];
-        if (known[0] !== '') expect(known, `${operationId} ${status}`).toContain(Reflect.get(Object(example), 'errorCode'));
-        expect(Reflect.get(Object(example), 'message'), `${operationId} ${status}`).toEqual(expect.any(String));
-        if (status === '429') expect(Object.values(headers ?? {}).map((header) => header.example)).toEqual([1, 0, 1]);
+        const [example, known] = [
+          content?.['application/json'].example,
+          codesOf(api.operation(operationId), status).split(','),
+        ];
+        if (known[0] !== '')
+          expect(known, `${operationId} ${status}`).toContain(
+            Reflect.get(Object(example), 'errorCode'),
+          );
+        expect(Reflect.get(Object(example), 'message'), `${operationId} ${status}`).toEqual(
+          expect.any(String),
+        );
+        if (status === '429')
+          expect(Object.values(headers ?? {}).map((header) => header.example)).toEqual([1, 0, 1]);
       }
     }
-    expect(api.operation('checkHealth').responses[503]?.content?.['application/json'].example).toMatchObject({ status: 'ERROR' });
+    expect(
+      api.operation('checkHealth').responses[503]?.content?.['application/json'].example,
+    ).toMatchObject({ status: 'ERROR' });
   });
 
   it('are asked for once, whatever is changed meanwhile', async () => {
@@ -196,20 +250,31 @@ interface Case {
 }
 
 /** `ask` fails where the answer is not as documented. */
-const asked = ({ ask }: Pick<Asking, 'ask'>, name: string, { path, ...question }: Case): Promise<Heard> =>
-  ask(path, { method: api.operation(name).method, ...question });
+const asked = (
+  { ask }: Pick<Asking, 'ask'>,
+  name: string,
+  { path, ...question }: Case,
+): Promise<Heard> => ask(path, { method: api.operation(name).method, ...question });
 
 /** The request that a document itself shows. */
 function sampleOf(name: string, document = api): Case {
   const { path, parameters = [], requestBody, security } = document.operation(name);
-  const place = path.replace(/\{(\w+)\}/g, (_whole, wanted: string) => String(parameters.find((one) => one.name === wanted)?.example));
+  const place = path.replace(/\{(\w+)\}/g, (_whole, wanted: string) =>
+    String(parameters.find((one) => one.name === wanted)?.example),
+  );
   const sent = parameters.filter((one) => one.in === 'query' && one.example !== undefined);
-  const query = new URLSearchParams(sent.map((one): [string, string] => [one.name, String(one.example)]));
+  const query = new URLSearchParams(
+    sent.map((one): [string, string] => [one.name, String(one.example)]),
+  );
   const body = requestBody?.content['application/json'].example;
   return { path: `${place}?${query}`, body, ...(security !== undefined && { key: null }) };
 }
-const keyed = api.operations.filter(({ security }) => security === undefined).map(({ operationId }) => operationId);
-const charged = api.operations.filter((operation) => operation['x-billing'] === 'charged').map(({ operationId }) => operationId);
+const keyed = api.operations
+  .filter(({ security }) => security === undefined)
+  .map(({ operationId }) => operationId);
+const charged = api.operations
+  .filter((operation) => operation['x-billing'] === 'charged')
+  .map(({ operationId }) => operationId);
 
 it.each([{ seed: 1 }, { seed: 77, people: 300 }])(
   'with %j, what each operation answers is as documented, for each of many records, the odd ones included',
@@ -224,10 +289,14 @@ it.each([{ seed: 1 }, { seed: 77, people: 300 }])(
         `/network/people?page=${number - 1}`,
       ])
         expect([path, (await service.ask(path)).status]).toEqual([path, 200]);
-    for (const key of [null, 'other', service.keys.noPermission]) expect((await service.ask('/health', { key })).status).toBe(200);
+    for (const key of [null, 'other', service.keys.noPermission])
+      expect((await service.ask('/health', { key })).status).toBe(200);
     for (const { operationId } of api.operations) {
       const { status } = await asked(service, operationId, sampleOf(operationId));
-      expect([operationId, status]).toEqual([operationId, operationId === 'deleteInvestorList' ? 204 : 200]);
+      expect([operationId, status]).toEqual([
+        operationId,
+        operationId === 'deleteInvestorList' ? 204 : 200,
+      ]);
     }
   },
 );
@@ -235,8 +304,12 @@ it.each([{ seed: 1 }, { seed: 77, people: 300 }])(
 describe.each(keyed)('%s refuses', (name) => {
   it('without a key, with another, without permission', async ({ service }) => {
     const { keys } = service;
-    const answers = [null, 'other', keys.noPermission].map((key) => asked(service, name, { ...sampleOf(name), key }));
-    expect((await Promise.all(answers)).map((heard) => [heard.status, record(heard).errorCode])).toEqual([
+    const answers = [null, 'other', keys.noPermission].map((key) =>
+      asked(service, name, { ...sampleOf(name), key }),
+    );
+    expect(
+      (await Promise.all(answers)).map((heard) => [heard.status, record(heard).errorCode]),
+    ).toEqual([
       [401, 'API_KEY_MISSING'],
       [401, 'API_KEY_NOT_VALID'],
       [403, 'NOT_PERMITTED'],
@@ -248,17 +321,21 @@ describe.each(keyed)('%s refuses', (name) => {
     await asked(service, name, sampleOf(name));
     const { status, headers } = await asked(service, name, sampleOf(name));
     expect(status).toBe(429);
-    for (const header of ['limit', 'remaining', 'reset']) expect(headers.get(`x-ratelimit-${header}`)).not.toBeNull();
+    for (const header of ['limit', 'remaining', 'reset'])
+      expect(headers.get(`x-ratelimit-${header}`)).not.toBeNull();
   });
 });
 
-it.for(keyed)('%s asks for credits, and is on the bill, where it is charged alone', async (name, { service }) => {
-  const isCharged = charged.includes(name);
-  const poor = await asked(service, name, { ...sampleOf(name), key: service.keys.noCredits });
-  expect([poor.status >= 400, service.bill().length]).toEqual([isCharged, 0]);
-  if (isCharged) await asked(service, name, sampleOf(name));
-  expect(service.bill()).toHaveLength(isCharged ? 1 : 0);
-});
+it.for(keyed)(
+  '%s asks for credits, and is on the bill, where it is charged alone',
+  async (name, { service }) => {
+    const isCharged = charged.includes(name);
+    const poor = await asked(service, name, { ...sampleOf(name), key: service.keys.noCredits });
+    expect([poor.status >= 400, service.bill().length]).toEqual([isCharged, 0]);
+    if (isCharged) await asked(service, name, sampleOf(name));
+    expect(service.bill()).toHaveLength(isCharged ? 1 : 0);
+  },
+);
 
 it.each(charged)('%s without credits, whatever the status', async (name) => {
   for (const outOfCreditsStatus of [402, 403, 429, 404, 500, 418]) {

@@ -5,7 +5,8 @@ import { record, records, start } from './ask.ts';
 import { landmarks } from './landmarks.ts';
 
 const { person } = landmarks;
-const resolve = async (body: unknown) => (await start()).ask('/people/resolve', { method: 'POST', body });
+const resolve = async (body: unknown) =>
+  (await start()).ask('/people/resolve', { method: 'POST', body });
 const found = [{ person_id: person.id, full_name: person.name, profnet_url: person.url }];
 
 it.each([
@@ -46,13 +47,24 @@ it('holds slugs with accents, written as they are or percent-encoded', async () 
   const data = createWorld({ people: 120, seed: 1 }).dataset;
   const { slug, profnet_url: url, person_id: personId } = nameOf(data, 97);
   expect(url).toBe(`https://www.profnet.example/in/${encodeURIComponent(slug)}`);
-  const query = [{ profnet_url: url }, { profnet_url: `https://www.profnet.example/in/${slug}` }, { profnet_id: slug }];
+  const query = [
+    { profnet_url: url },
+    { profnet_url: `https://www.profnet.example/in/${slug}` },
+    { profnet_id: slug },
+  ];
   const groups = records(await resolve({ to_resolve: query }));
-  expect(groups.map(({ matches }) => matches)).toMatchObject(query.map(() => [{ person_id: personId }]));
+  expect(groups.map(({ matches }) => matches)).toMatchObject(
+    query.map(() => [{ person_id: personId }]),
+  );
 });
 
 it('keeps the order of the input, duplicates and gaps included', async () => {
-  const items = [{ profnet_id: 'nobody' }, { profnet_id: person.slug }, { profnet_urn: person.urn }, { profnet_id: person.slug }];
+  const items = [
+    { profnet_id: 'nobody' },
+    { profnet_id: person.slug },
+    { profnet_urn: person.urn },
+    { profnet_id: person.slug },
+  ];
   const groups = records(await resolve({ to_resolve: items }));
   expect(groups.map(({ query }) => query)).toEqual(items);
   expect(groups.map(({ matches }) => matches)).toEqual([[], found, found, found]);
@@ -69,8 +81,12 @@ it.each(['9007199254740991', '9007199254740993', '123456789012345678901234567890
 
 it('tells two member ids apart that are one double', async () => {
   const { beyond } = landmarks.largeMembers;
-  expect((await resolve(`{"to_resolve":[{"profnet_num_id":${beyond.digits}}]}`)).text).toContain(beyond.id);
-  expect((await resolve('{"to_resolve":[{"profnet_num_id":9007199254740992}]}')).text).toContain('"matches":[]');
+  expect((await resolve(`{"to_resolve":[{"profnet_num_id":${beyond.digits}}]}`)).text).toContain(
+    beyond.id,
+  );
+  expect((await resolve('{"to_resolve":[{"profnet_num_id":9007199254740992}]}')).text).toContain(
+    '"matches":[]',
+  );
 });
 
 const good = { profnet_id: person.slug };
@@ -93,17 +109,30 @@ describe('422 for the whole request', () => {
     ['a text for the number', { to_resolve: [{ profnet_num_id: '700000001' }] }],
     ['a fraction', { to_resolve: [{ profnet_num_id: 1.5 }] }],
     ['a large fraction', '{"to_resolve":[{"profnet_num_id":1.50000000000000000001}]}'],
-    ['a URL with a blank slug', { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/%20' }] }],
+    [
+      'a URL with a blank slug',
+      { to_resolve: [{ profnet_url: 'https://www.profnet.example/in/%20' }] },
+    ],
     ['a URL without slug', { to_resolve: [{ profnet_url: 'https://www.profnet.example/' }] }],
-    ['a URL without scheme', { to_resolve: [{ profnet_url: 'www.profnet.example/in/ada-sample-1' }] }],
+    [
+      'a URL without scheme',
+      { to_resolve: [{ profnet_url: 'www.profnet.example/in/ada-sample-1' }] },
+    ],
   ])('%s', async (_name, body) => {
     const answer = await resolve(body);
     expect(answer.status).toBe(422);
-    expect(record(answer)).toEqual({ errorCode: 'VALIDATION_ERROR', message: expect.stringMatching(/\w/) });
+    expect(record(answer)).toEqual({
+      errorCode: 'VALIDATION_ERROR',
+      message: expect.stringMatching(/\w/),
+    });
   });
 
   it('names the item that is wrong', async () => {
-    expect(record(await resolve({ to_resolve: [good, {}] })).message).toBe('to_resolve.1 has 0 identifiers, exactly one is needed');
-    expect(record(await resolve({ to_resolve: [good, { email: 'x' }] })).message).toBe('body.to_resolve.1: Unrecognized key: "email"');
+    expect(record(await resolve({ to_resolve: [good, {}] })).message).toBe(
+      'to_resolve.1 has 0 identifiers, exactly one is needed',
+    );
+    expect(record(await resolve({ to_resolve: [good, { email: 'x' }] })).message).toBe(
+      'body.to_resolve.1: Unrecognized key: "email"',
+    );
   });
 });

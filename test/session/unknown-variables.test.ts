@@ -2,7 +2,8 @@
 import { expect, test } from 'vitest';
 import { newFolder, run } from '../support/run.ts';
 
-const health = (name: string) => run(['--sandbox', 'health'], { home: newFolder(), env: { [name]: '5' } });
+const health = (name: string) =>
+  run(['--sandbox', 'health'], { home: newFolder(), env: { [name]: '5' } });
 
 test.each([
   ['PDI_MAXBILLABLE', 'PDI_MAX_BILLABLE'],
@@ -22,7 +23,10 @@ test.each([
   ['PDI_SOMETHING_OF_OURS', 'see pdi help environment'],
 ])('another gets a notice: %s', async (name, words) => {
   const { code, stderr } = await health(name);
-  expect([code, stderr]).toEqual([0, expect.stringContaining(`${name} is no variable of pdi: ${words}`)]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringContaining(`${name} is no variable of pdi: ${words}`),
+  ]);
 });
 
 test.each(['PDI_OUTPUT_DIRECTORY_OF_OURS', 'MY_PDI_BUDGET', 'PDIBUDGET'])(

@@ -29,7 +29,9 @@ export async function actors() {
     /** The exit codes of so many that open the book at one moment. */
     async openAtOnce(path: string, count: number): Promise<readonly (number | string)[]> {
       const at = String(Date.now() + 400);
-      return Promise.all(Array.from({ length: count }, () => ended(begun(start(file, 'open', path, at)))));
+      return Promise.all(
+        Array.from({ length: count }, () => ended(begun(start(file, 'open', path, at)))),
+      );
     },
   };
 }

@@ -8,11 +8,14 @@ import { join } from 'node:path';
 const forOthers = /^(?:XDG_|PDI_(?!CAMPAIGN|INSPECTOR|PRISM)|npm_config_(?:package|call|yes)$)/;
 
 export default function build(): () => void {
-  for (const name of Object.keys(process.env).filter((name) => forOthers.test(name))) delete process.env[name];
+  for (const name of Object.keys(process.env).filter((name) => forOthers.test(name)))
+    delete process.env[name];
   execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
   // Tests make thousands of folders. Its name is short, because the path of a socket is at most 107 bytes long.
   // Tests split command lines at blanks, and some give one to a shell.
-  const places = [...(isRoomy(memory) ? [memory] : []), tmpdir(), '/tmp', '/var/tmp'].filter((place) => !/\s/.test(place));
+  const places = [...(isRoomy(memory) ? [memory] : []), tmpdir(), '/tmp', '/var/tmp'].filter(
+    (place) => !/\s/.test(place),
+  );
   const folder = mkdtempSync(join(places[0] ?? tmpdir(), 'pdi-'));
   // Some tests start the program as another user.
   chmodSync(folder, 0o755);

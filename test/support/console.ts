@@ -76,4 +76,6 @@ export function fits(expected: readonly string[], actual: readonly string[]): bo
 
 /** A command line's words; quotes keep spaces together. */
 export const wordsOf = (text: string): readonly string[] =>
-  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? '');
+  [...text.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
+    ([, double, single, bare]) => double ?? single ?? bare ?? '',
+  );

@@ -12,7 +12,10 @@ async function leastMs(work: (count: number) => unknown, count: number): Promise
 }
 
 /** Four times as much costs some four times as much, not sixteen times; what costs less than 5 ms is as good as that. */
-export async function expectToGrowWith(count: number, work: (count: number) => unknown): Promise<void> {
+export async function expectToGrowWith(
+  count: number,
+  work: (count: number) => unknown,
+): Promise<void> {
   await work(count);
   const few = await leastMs(work, count);
   expect((await leastMs(work, 4 * count)) / Math.max(5, few)).toBeLessThan(10);

@@ -17,7 +17,12 @@ export interface AskedOfFeed {
 export function askedIn(path: string): AskedOfFeed {
   const asked = new URL(path, 'http://x').searchParams;
   const day = (name: string) => asked.get(`signal_date_${name}`) ?? undefined;
-  return { after: day('after'), before: day('before'), page: Number(asked.get('page')), limit: Number(asked.get('limit') ?? 50) };
+  return {
+    after: day('after'),
+    before: day('before'),
+    page: Number(asked.get('page')),
+    limit: Number(asked.get('limit') ?? 50),
+  };
 }
 
 /** Newest first always by day; within a day as given, in another order that stays, or in one that each request or page size draws anew. */
@@ -65,7 +70,8 @@ export class DrawnFeed {
 
   /** Late by some days, or of today. */
   trickle(most: number, late: number): void {
-    for (let left = this.draw(0, most); left > 0; left -= 1) this.arrive(1, addDays(this.today, -this.draw(0, late)));
+    for (let left = this.draw(0, most); left > 0; left -= 1)
+      this.arrive(1, addDays(this.today, -this.draw(0, late)));
   }
 
   /** The service gives the signals of one day another day. */
@@ -81,27 +87,41 @@ export class DrawnFeed {
   }
 
   get signals(): readonly Served[] {
-    return [...this.days].sort(([one], [other]) => (one < other ? 1 : -1)).flatMap(([, ofDay]) => ofDay);
+    return [...this.days]
+      .sort(([one], [other]) => (one < other ? 1 : -1))
+      .flatMap(([, ofDay]) => ofDay);
   }
 
   page({ after = '', before = '9999', page, limit: asked }: AskedOfFeed): readonly Served[] {
     const limit = this.ignoresLimit ?? asked;
     this.requests += 1;
-    const salt = { 'newest first': '', any: 'any', 'mixed days': 'mixed', 'by request': `${this.requests}`, 'top N': `${page} ${limit}` }[
-      this.order
-    ];
+    const salt = {
+      'newest first': '',
+      any: 'any',
+      'mixed days': 'mixed',
+      'by request': `${this.requests}`,
+      'top N': `${page} ${limit}`,
+    }[this.order];
     const mixed = (signals: readonly Served[]) => {
-      const places = new Map(signals.map((signal) => [signal, scattered(`${signal.signal_id}${salt}`)]));
-      return salt === '' ? signals : signals.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
+      const places = new Map(
+        signals.map((signal) => [signal, scattered(`${signal.signal_id}${salt}`)]),
+      );
+      return salt === ''
+        ? signals
+        : signals.toSorted((one, other) => (places.get(one) ?? 0) - (places.get(other) ?? 0));
     };
     const days = [...this.days]
       .filter(([day]) => this.ignoresDays || (after <= day && day <= before))
       .sort(([one], [other]) => (one < other ? 1 : -1));
-    const lists = this.order === 'mixed days' ? [days.flatMap(([, ofDay]) => ofDay)] : days.map(([, ofDay]) => ofDay);
+    const lists =
+      this.order === 'mixed days'
+        ? [days.flatMap(([, ofDay]) => ofDay)]
+        : days.map(([, ofDay]) => ofDay);
     const found: Served[] = [];
     let passed = page * limit;
     for (const list of lists) {
-      if (passed < list.length && found.length < limit) found.push(...mixed(list).slice(passed, passed + limit - found.length));
+      if (passed < list.length && found.length < limit)
+        found.push(...mixed(list).slice(passed, passed + limit - found.length));
       passed = Math.max(0, passed - list.length);
     }
     if (found.length > 0) this.billed += 1;

@@ -38,13 +38,25 @@ const atCost =
   };
 
 const steps: readonly (readonly [RegExp, Step])[] = [
-  [/^run the same command again(?:: it asks (?:only for the rest|for all rows, which is free))?(?: once it is)?$/, again()],
+  [
+    /^run the same command again(?:: it asks (?:only for the rest|for all rows, which is free))?(?: once it is)?$/,
+    again(),
+  ],
   [/^run it again to go on$|^try again later$/, again()],
   // Of a flag that is given twice the last counts, and so many are all rows.
   [/^leave --first out to go on with all rows$/, again('--first', '1000000')],
-  [/^leave --first out to go on with all rows, which may bill again what was bought: (\d+) calls?$/, atCost('--first', '1000000')],
-  [/^use --out FILE to make a job resumable$/, ({ again }) => again(['--out', newFile()]).then(() => 0)],
-  [/^--max-billable (\d+) allows it$/, ({ again }, [, calls = '']) => again(['--max-billable', calls]).then(() => 0)],
+  [
+    /^leave --first out to go on with all rows, which may bill again what was bought: (\d+) calls?$/,
+    atCost('--first', '1000000'),
+  ],
+  [
+    /^use --out FILE to make a job resumable$/,
+    ({ again }) => again(['--out', newFile()]).then(() => 0),
+  ],
+  [
+    /^--max-billable (\d+) allows it$/,
+    ({ again }, [, calls = '']) => again(['--max-billable', calls]).then(() => 0),
+  ],
   [
     /^free some space$|^see that it and its folder can be written$|^check its owner and mode: pdi must be able to write it$|^check the key with|^`pdi health` tells whether the service is up$/,
     mended,
@@ -55,13 +67,22 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     nothing,
   ],
   [/^with --out FILE, a file on a disk, a job goes on where it ended$/, nothing],
-  [/^wait and run the command again, or allow longer waits with --max-wait and --retries$/, again('--max-wait', '1', '--retries', '1')],
-  [/^raise it with --max-billable N, or lift it with --max-billable unlimited$/, again('--max-billable', '100')],
+  [
+    /^wait and run the command again, or allow longer waits with --max-wait and --retries$/,
+    again('--max-wait', '1', '--retries', '1'),
+  ],
+  [
+    /^raise it with --max-billable N, or lift it with --max-billable unlimited$/,
+    again('--max-billable', '100'),
+  ],
   [
     /^--retry-unknown sends again what may have been billed: up to (\d+) calls?, and more where answers are lost again$/,
     atCost('--retry-unknown'),
   ],
-  [/^it may have been billed, so it was not sent again$|^see `pdi spend` before you repeat it$/, nothing],
+  [
+    /^it may have been billed, so it was not sent again$|^see `pdi spend` before you repeat it$/,
+    nothing,
+  ],
   [/^a new run may be billed again for what was bought: (\d+) calls?$/, atCost()],
   [/^a new run may be billed for it a second time: (\d+) calls?$/, atCost()],
   [
@@ -72,7 +93,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
       return 0;
     },
   ],
-  [/^add --force to replace it, or name another file: either makes (\d+) calls? that may be billed$/, atCost('--force')],
+  [
+    /^add --force to replace it, or name another file: either makes (\d+) calls? that may be billed$/,
+    atCost('--force'),
+  ],
   [
     /^add --force to replace it, or name another file: either makes 1 call a page that may be billed$/,
     // As many as there are pages.
@@ -84,7 +108,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     /^older signals are left: run the same command again(?: with another --out)?, it asks for what is new and goes on below(, where 1 call may be billed a second time)?$/,
     ({ again }, [, twice]) => again(['--out', newFile()]).then(() => (twice === undefined ? 0 : 1)),
   ],
-  [/^the rows that it did not take wait \(`pdi bookmarks`\): run the same command again: it delivers them first, without a call$/, again()],
+  [
+    /^the rows that it did not take wait \(`pdi bookmarks`\): run the same command again: it delivers them first, without a call$/,
+    again(),
+  ],
   [
     /^go on with --page (\d+)(?: and another --out)?(, where 1 call may be billed a second time)?$/,
     async ({ again }, [, page = '', twice]) => {
@@ -93,7 +120,10 @@ const steps: readonly (readonly [RegExp, Step])[] = [
     },
   ],
   // The sandbox lets the same key in again.
-  [/^another key may be billed (?:again for what was bought|for it a second time): \d+ calls?$/, nothing],
+  [
+    /^another key may be billed (?:again for what was bought|for it a second time): \d+ calls?$/,
+    nothing,
+  ],
   [/^go on with the key that it was begun with$/, again()],
   [
     /^--restart discards it \(a file that is there needs --force too\): (\d+) answers? in it may be billed again$/,
@@ -110,7 +140,8 @@ export function clausesOf({ stderr }: Said): readonly string[] {
   const clauses: string[] = [];
   for (const line of linesOf(stderr)) {
     const { error, summary } = JSON.parse(line);
-    for (const words of [error?.hint, summary?.resume]) if (typeof words === 'string') clauses.push(...words.split('; '));
+    for (const words of [error?.hint, summary?.resume])
+      if (typeof words === 'string') clauses.push(...words.split('; '));
   }
   return [...new Set(clauses)];
 }
@@ -126,7 +157,9 @@ export async function follow(first: Said, followed: Followed): Promise<number> {
     if (step === undefined) throw new Error(`nobody knows how to follow: ${clause}`);
     return { clause, step };
   });
-  for (const { clause, step } of known.toSorted((one, other) => Number(other.step[1] === mended) - Number(one.step[1] === mended))) {
+  for (const { clause, step } of known.toSorted(
+    (one, other) => Number(other.step[1] === mended) - Number(one.step[1] === mended),
+  )) {
     const [words, act] = step;
     const found = words.exec(clause);
     if (found !== null) allowed += await act(followed, found);

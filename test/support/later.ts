@@ -8,7 +8,10 @@ export async function later(turns: number): Promise<void> {
 }
 
 /** A door that is closed until somebody opens it, with a value or without. */
-export function gate<T = void>(): { readonly opened: Promise<T>; readonly open: (value: T) => void } {
+export function gate<T = void>(): {
+  readonly opened: Promise<T>;
+  readonly open: (value: T) => void;
+} {
   const doors: ((value: T) => void)[] = [];
   const opened = new Promise<T>((resolve) => void doors.push(resolve));
   return { opened, open: (value) => doors.forEach((open) => void open(value)) };

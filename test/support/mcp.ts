@@ -13,7 +13,12 @@ export const eras = ['legacy', 'modern'] as const;
 export type Era = (typeof eras)[number];
 
 /** What comes back with a form that the person accepted: whole, with the question unticked, without an answer to it, or nothing. */
-const accepted = { accept: { confirm: true }, unticked: { confirm: false }, unanswered: {}, bare: undefined } as const;
+const accepted = {
+  accept: { confirm: true },
+  unticked: { confirm: false },
+  unanswered: {},
+  bare: undefined,
+} as const;
 
 export type Reply = keyof typeof accepted | 'decline' | 'cancel';
 
@@ -55,7 +60,9 @@ export interface McpSession {
 }
 
 /** Starts the server against a service and connects. In the end the sandbox's bill is held against what the person agreed to. */
-export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pick<Sandbox, 'bill'>>>(
+export async function mcpSession<
+  S extends Pick<Sandbox, 'baseUrl'> & Partial<Pick<Sandbox, 'bill'>>,
+>(
   serving: S | Promise<S>,
   options: SessionOptions = {},
 ): Promise<McpSession & { readonly service: S }> {
@@ -94,10 +101,12 @@ export async function mcpSession<S extends Pick<Sandbox, 'baseUrl'> & Partial<Pi
     wire.stdin.end();
     await ended;
     const bought = (service.bill?.() ?? []).slice(before);
-    if (!/--confirm never/.test(flags)) expect(bought.length, 'bought without consent').toBeLessThanOrEqual(agreed);
+    if (!/--confirm never/.test(flags))
+      expect(bought.length, 'bought without consent').toBeLessThanOrEqual(agreed);
   });
   await client.connect(wire);
-  const call: McpSession['call'] = async (name, given = {}) => replyOf(await client.callTool({ name, arguments: given }));
+  const call: McpSession['call'] = async (name, given = {}) =>
+    replyOf(await client.callTool({ name, arguments: given }));
   const agree = (): void => {
     agreed += 1;
   };
@@ -122,8 +131,12 @@ export const counted = (session: McpSession, calls: number): Promise<void> =>
   countedAs(session, ({ billed, unknown }) => Number(billed) + Number(unknown) >= calls);
 
 /** Between two looks the network has its turn. */
-async function countedAs(session: McpSession, isSo: (counts: Readonly<Record<string, unknown>>) => boolean): Promise<void> {
-  while (!isSo(asRecord(asRecord((await session.call('budget')).value.result).session))) await nextTurn();
+async function countedAs(
+  session: McpSession,
+  isSo: (counts: Readonly<Record<string, unknown>>) => boolean,
+): Promise<void> {
+  while (!isSo(asRecord(asRecord((await session.call('budget')).value.result).session)))
+    await nextTurn();
 }
 
 /** How many calls a question is about, with those that may be sent again. */

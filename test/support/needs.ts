@@ -11,7 +11,8 @@ declare module 'vitest' {
 }
 
 /** Options of a test, or of several, that are skipped for this reason unless the machine has what they need. */
-export const needs = (isThere: boolean, reason: string) => (isThere ? {} : { skip: true, meta: { skipped: reason } });
+export const needs = (isThere: boolean, reason: string) =>
+  isThere ? {} : { skip: true, meta: { skipped: reason } };
 
 /** Whether a program of this name, or of this path, is there. */
 const isInstalled = (program: string): boolean =>
@@ -33,9 +34,15 @@ export const needsPython = (...modules: readonly string[]) =>
     ['not installed: python3', ...modules].join('-'),
   );
 
-export const needsPosix = needs(process.platform !== 'win32', 'Windows has no modes, pipes with names, and signals as POSIX has them');
+export const needsPosix = needs(
+  process.platform !== 'win32',
+  'Windows has no modes, pipes with names, and signals as POSIX has them',
+);
 export const needsLinux = needs(process.platform === 'linux', 'this asks Linux');
 
 export const isRoot = process.getuid?.() === 0;
 export const needsRoot = needs(isRoot, 'this user is not root');
-export const needsNoRoot = needs(process.getuid !== undefined && !isRoot, 'modes mean nothing to root, nor to Windows');
+export const needsNoRoot = needs(
+  process.getuid !== undefined && !isRoot,
+  'modes mean nothing to root, nor to Windows',
+);

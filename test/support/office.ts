@@ -8,9 +8,27 @@ import { newFolder } from './run.ts';
 const profile = pathToFileURL(join(newFolder(), 'profile'));
 
 /** Has it write files in another format into `folder`. */
-export function byOffice(files: readonly string[], format: string, folder: string, ...more: readonly string[]): void {
+export function byOffice(
+  files: readonly string[],
+  format: string,
+  folder: string,
+  ...more: readonly string[]
+): void {
   // Without a file it would wait for a person.
   if (files.length === 0) return;
-  const words = ['--headless', `-env:UserInstallation=${profile}`, ...more, '--convert-to', format, '--outdir', folder, ...files];
-  execFileSync('soffice', words, { stdio: 'ignore', timeout: 110_000, env: { ...process.env, LC_ALL: 'C' } });
+  const words = [
+    '--headless',
+    `-env:UserInstallation=${profile}`,
+    ...more,
+    '--convert-to',
+    format,
+    '--outdir',
+    folder,
+    ...files,
+  ];
+  execFileSync('soffice', words, {
+    stdio: 'ignore',
+    timeout: 110_000,
+    env: { ...process.env, LC_ALL: 'C' },
+  });
 }

@@ -26,7 +26,9 @@ const withoutNulls = (value: unknown): unknown => {
 };
 
 /** The rows of a file, as two implementations read them, and what its footer says. */
-export async function readParquet(bytes: Uint8Array): Promise<{ readonly rows: readonly ParquetRow[]; readonly footer: FileMetaData }> {
+export async function readParquet(
+  bytes: Uint8Array,
+): Promise<{ readonly rows: readonly ParquetRow[]; readonly footer: FileMetaData }> {
   const rows = await rowsByHyparquet(bytes);
   const byArrow = await rowsByHyparquet(writeByArrow(readByArrow(bytes)));
   expect(byArrow.map(withoutNulls)).toEqual(rows.map(withoutNulls));

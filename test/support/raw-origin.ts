@@ -20,7 +20,10 @@ export interface RawOrigin {
 }
 
 /** Starts a service on 127.0.0.1; with `tls`, behind that certificate. */
-export async function rawOrigin(answer: (request: RawRequest) => void, tls?: TlsOptions): Promise<RawOrigin> {
+export async function rawOrigin(
+  answer: (request: RawRequest) => void,
+  tls?: TlsOptions,
+): Promise<RawOrigin> {
   const sockets = new Set<Socket>();
   let requests = 0;
   const serve = (socket: Socket): void => {
@@ -38,7 +41,8 @@ export async function rawOrigin(answer: (request: RawRequest) => void, tls?: Tls
       answer({ ...whole, socket, sound: soundAnswer(whole.path, whole.body) });
     });
   };
-  const server: Server = tls === undefined ? createServer({ allowHalfOpen: true }, serve) : createTlsServer(tls, serve);
+  const server: Server =
+    tls === undefined ? createServer({ allowHalfOpen: true }, serve) : createTlsServer(tls, serve);
   server.on('tlsClientError', () => {});
   const port = await listening(server);
   return {
@@ -64,12 +68,18 @@ function wholeRequest(text: string): { readonly path: string; readonly body: str
 
 /** As the document says: a profile for a path with an id, a group for each identifier that was sent. */
 function soundAnswer(path: string, body: string): string {
-  if (body === '') return JSON.stringify({ person_id: path.slice(path.lastIndexOf('/') + 1), full_name: 'Ada' });
-  return JSON.stringify(itemsIn(body).map((query) => ({ query, matches: [{ person_id: 'per_1', full_name: 'Ada' }] })));
+  if (body === '')
+    return JSON.stringify({ person_id: path.slice(path.lastIndexOf('/') + 1), full_name: 'Ada' });
+  return JSON.stringify(
+    itemsIn(body).map((query) => ({ query, matches: [{ person_id: 'per_1', full_name: 'Ada' }] })),
+  );
 }
 
 /** A whole answer in good order. */
-export function answerOf(body: string | Uint8Array, { status = '200 OK', headers = [] as readonly string[] } = {}): Buffer {
+export function answerOf(
+  body: string | Uint8Array,
+  { status = '200 OK', headers = [] as readonly string[] } = {},
+): Buffer {
   const bytes = Buffer.from(body);
   const lines = [`HTTP/1.1 ${status}`, `Content-Length: ${bytes.length}`, ...headers];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), bytes]);

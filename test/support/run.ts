@@ -66,7 +66,13 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     stdin: Object.assign(inputOf(options.stdin), terminal ? { isTTY: true } : {}),
     stdout: Object.assign(stdout.stream, tty),
     stderr: Object.assign(stderr.stream, tty),
-    env: { HOME: home, XDG_CONFIG_HOME: join(home, 'config'), XDG_STATE_HOME: join(home, 'state'), ...withoutStore, ...options.env },
+    env: {
+      HOME: home,
+      XDG_CONFIG_HOME: join(home, 'config'),
+      XDG_STATE_HOME: join(home, 'state'),
+      ...withoutStore,
+      ...options.env,
+    },
     platform: 'linux',
     nodeVersion: options.nodeVersion ?? process.versions.node,
     program: { node: process.execPath, script: binary },
@@ -108,7 +114,10 @@ function collector(onText?: (text: string) => void): { stream: Writable; text: (
 }
 
 /** Signals for a run: `withSignal` is for its options, `send` reaches the program once it listens. */
-export function signalling(): { readonly withSignal: NonNullable<RunOptions['withSignal']>; send(signal: Signal): void } {
+export function signalling(): {
+  readonly withSignal: NonNullable<RunOptions['withSignal']>;
+  send(signal: Signal): void;
+} {
   let reached: (signal: Signal) => void = () => {};
   const withSignal = (given: typeof reached) => {
     reached = given;

@@ -24,16 +24,24 @@ export type Pdi = (argv: string | readonly string[], options?: RunOptions) => Pr
 export const key = 'key-of-the-tests-that-nobody-may-see-0042';
 
 /** The program without any service. */
-export const pdi: Pdi = (argv, options) => run(typeof argv === 'string' ? argv.split(' ') : argv, options);
+export const pdi: Pdi = (argv, options) =>
+  run(typeof argv === 'string' ? argv.split(' ') : argv, options);
 
 const boundTo =
   ({ baseUrl }: { readonly baseUrl: string }, apiKey: string, home?: string): Pdi =>
   (argv, options) =>
-    pdi(argv, { ...(home !== undefined && { home }), ...options, env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: apiKey, ...options?.env } });
+    pdi(argv, {
+      ...(home !== undefined && { home }),
+      ...options,
+      env: { PDI_BASE_URL: baseUrl, PDI_API_KEY: apiKey, ...options?.env },
+    });
 
 /** Runs a command against a service with the key that a sandbox takes, in a home of its own. */
-export const against = (service: { readonly baseUrl: string }, argv: readonly string[], options?: RunOptions): Promise<RunResult> =>
-  boundTo(service, 'sandbox-key-full')(argv, options);
+export const against = (
+  service: { readonly baseUrl: string },
+  argv: readonly string[],
+  options?: RunOptions,
+): Promise<RunResult> => boundTo(service, 'sandbox-key-full')(argv, options);
 
 /** A service for one test, and the program that asks it: all its runs have one home. */
 export interface Served<S> {
@@ -50,7 +58,8 @@ function served<S extends { readonly baseUrl: string }>(service: S, apiKey: stri
 /** The same with the answers kept that are bought, as a user has it: the other tests turn that off. */
 export async function keeping<S extends { readonly pdi: Pdi }>(serving: Promise<S>): Promise<S> {
   const served = await serving;
-  const pdi: Pdi = (argv, options) => served.pdi(argv, { ...options, env: { PDI_MAX_AGE: '12h', ...options?.env } });
+  const pdi: Pdi = (argv, options) =>
+    served.pdi(argv, { ...options, env: { PDI_MAX_AGE: '12h', ...options?.env } });
   return { ...served, pdi };
 }
 
@@ -120,7 +129,8 @@ export async function origin(handler: Handler): Promise<Served<Origin>> {
 }
 
 /** The key header of each request that an origin saw. */
-export const keysSeen = ({ requests }: Origin): readonly unknown[] => requests.map(({ headers }) => headers['x-api-key']);
+export const keysSeen = ({ requests }: Origin): readonly unknown[] =>
+  requests.map(({ headers }) => headers['x-api-key']);
 
 /** A file of this text in a folder of its own. */
 export function fileOf(name: string, text: string | Uint8Array): string {
@@ -130,7 +140,8 @@ export function fileOf(name: string, text: string | Uint8Array): string {
 }
 
 /** A file of identifiers, one a line. */
-export const linesFile = (identifiers: readonly string[]): string => fileOf('ids.txt', `${identifiers.join('\n')}\n`);
+export const linesFile = (identifiers: readonly string[]): string =>
+  fileOf('ids.txt', `${identifiers.join('\n')}\n`);
 
 /** A file that does not exist yet; its name asks for no format. */
 export const newFile = (name = 'out'): string => join(newFolder(), name);
@@ -138,7 +149,8 @@ export const newFile = (name = 'out'): string => join(newFolder(), name);
 /** The records of NDJSON text. */
 export const recordsOf = (text: string) => linesOf(text).map((line) => JSON.parse(line));
 
-export const linesOf = (text: string): readonly string[] => text.split('\n').filter((line) => line !== '');
+export const linesOf = (text: string): readonly string[] =>
+  text.split('\n').filter((line) => line !== '');
 
 export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
   if (!isObject(value)) throw new Error(`expected an object, found ${JSON.stringify(value)}`);
@@ -146,7 +158,8 @@ export function asRecord(value: unknown): Readonly<Record<string, unknown>> {
 }
 
 /** stdout as one JSON object. */
-export const objectOf = ({ stdout }: RunResult): Readonly<Record<string, unknown>> => asRecord(JSON.parse(stdout));
+export const objectOf = ({ stdout }: RunResult): Readonly<Record<string, unknown>> =>
+  asRecord(JSON.parse(stdout));
 
 /** stdout as one JSON array of objects. */
 export function arrayOf({ stdout }: RunResult): readonly Readonly<Record<string, unknown>>[] {
@@ -165,25 +178,38 @@ export function rowsOf(text: string): readonly Readonly<Record<string, string>>[
 export const cellsOf = (text: string, ...names: readonly string[]): readonly string[] =>
   rowsOf(text).map((row) => names.map((name) => row[name]).join(' | '));
 
-export const rowsIn = (path: string): readonly Readonly<Record<string, string>>[] => rowsOf(readFileSync(path, 'utf8'));
+export const rowsIn = (path: string): readonly Readonly<Record<string, string>>[] =>
+  rowsOf(readFileSync(path, 'utf8'));
 
-export const statusesOf = (text: string): readonly (string | undefined)[] => rowsOf(text).map(({ pdi_status }) => pdi_status);
+export const statusesOf = (text: string): readonly (string | undefined)[] =>
+  rowsOf(text).map(({ pdi_status }) => pdi_status);
 
-export const statusesIn = (path: string): readonly (string | undefined)[] => statusesOf(readFileSync(path, 'utf8'));
+export const statusesIn = (path: string): readonly (string | undefined)[] =>
+  statusesOf(readFileSync(path, 'utf8'));
 
 /** Gives the cells of a csv without the time of fetching, which is another at each call. */
 export function cellsButFetchedAt(csv: string): readonly (readonly string[])[] {
-  const rows: string[][] = parse(csv, { relax_column_count: true, delimiter: csv.split('\n', 1)[0]?.includes(';') ? ';' : ',' });
+  const rows: string[][] = parse(csv, {
+    relax_column_count: true,
+    delimiter: csv.split('\n', 1)[0]?.includes(';') ? ';' : ',',
+  });
   const at = rows[0]?.indexOf('pdi_fetched_at') ?? -1;
   return rows.map((row) => row.filter((_cell, place) => place !== at));
 }
 
 /** The JSON objects on stderr, one a line. */
-export const saidBy = ({ stderr }: { readonly stderr: string }): readonly Readonly<Record<string, unknown>>[] =>
+export const saidBy = ({
+  stderr,
+}: {
+  readonly stderr: string;
+}): readonly Readonly<Record<string, unknown>>[] =>
   linesOf(stderr).map((line) => asRecord(JSON.parse(line)));
 
 /** What the one object on stderr that has this name says under it. */
-function onlyOne(name: string, result: Pick<RunResult, 'stderr'>): Readonly<Record<string, unknown>> {
+function onlyOne(
+  name: string,
+  result: Pick<RunResult, 'stderr'>,
+): Readonly<Record<string, unknown>> {
   const found = saidBy(result).filter((object) => name in object);
   expect(found, result.stderr).toHaveLength(1);
   return asRecord(found[0]?.[name]);
@@ -192,26 +218,46 @@ function onlyOne(name: string, result: Pick<RunResult, 'stderr'>): Readonly<Reco
 /** Every line of stderr is one JSON object, and exactly one is an error: that one, with no key more or less than promised. */
 export function errorOf(result: RunResult): Readonly<Record<string, unknown>> {
   const error = onlyOne('error', result);
-  expect(Object.keys(error)).toEqual(['code', 'message', 'status', 'errorCode', 'item', 'billed', 'retryable', 'hint']);
+  expect(Object.keys(error)).toEqual([
+    'code',
+    'message',
+    'status',
+    'errorCode',
+    'item',
+    'billed',
+    'retryable',
+    'hint',
+  ]);
   expect(String(error.message)).not.toMatch(/\n|^\s|\s$/);
   return error;
 }
 
 /** The summary of a job on stderr. */
-export const summaryOf = (result: Pick<RunResult, 'stderr'>): Readonly<Record<string, unknown>> => onlyOne('summary', result);
+export const summaryOf = (result: Pick<RunResult, 'stderr'>): Readonly<Record<string, unknown>> =>
+  onlyOne('summary', result);
 
 /** Expects a one-line mistake: exit code, nothing on stdout, one JSON error with these words. */
 export function expectMistake(result: RunResult, code: number, words: string | RegExp): void {
   expect(result.stdout).toBe('');
-  expect(saidBy(result)).toEqual([{ error: expect.objectContaining({ message: expect.stringMatching(words), billed: 'no' }) }]);
+  expect(saidBy(result)).toEqual([
+    { error: expect.objectContaining({ message: expect.stringMatching(words), billed: 'no' }) },
+  ]);
   expect(result.code).toBe(code);
 }
 
 /** Expects a mistake that is told before any request to a sandbox: exit 2, nothing on stdout, these words or this error. */
-export async function expectRefused(argv: string | readonly string[], told: string | object, options?: RunOptions): Promise<void> {
+export async function expectRefused(
+  argv: string | readonly string[],
+  told: string | object,
+  options?: RunOptions,
+): Promise<void> {
   const { service, pdi } = await sandbox();
   const result = await pdi(argv, options);
-  expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({ code: 2, stdout: '', sent: {} });
+  expect({ code: result.code, stdout: result.stdout, sent: service.requests() }).toEqual({
+    code: 2,
+    stdout: '',
+    sent: {},
+  });
   const error = typeof told === 'string' ? { message: expect.stringContaining(told) } : told;
   expect(errorOf(result)).toMatchObject({ code: 'usage', billed: 'no', ...error });
 }
@@ -222,9 +268,15 @@ const callsSql = `SELECT item, CASE WHEN billing = 'unstated' AND outcome IN ('l
 const callRow = z.object({ item: z.nullable(z.string()), outcome: z.string() });
 
 /** What the book of a home says: item and outcome of each call, in the order in which they were sent. A call under way is `sent`. */
-export async function callsOf({ home }: { readonly home: string }): Promise<readonly (readonly [string | undefined, string])[]> {
+export async function callsOf({
+  home,
+}: {
+  readonly home: string;
+}): Promise<readonly (readonly [string | undefined, string])[]> {
   const path = join(home, 'state', 'pdi', 'book.db');
-  const file = existsSync(path) ? await openBookFile({ path, patienceMs: 1000, clock: Date.now, notice: () => {} }) : undefined;
+  const file = existsSync(path)
+    ? await openBookFile({ path, patienceMs: 1000, clock: Date.now, notice: () => {} })
+    : undefined;
   const calls = file?.rows(callRow, callsSql) ?? [];
   file?.close();
   return calls.map(({ item, outcome }) => [item ?? undefined, outcome] as const);

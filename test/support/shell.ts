@@ -12,8 +12,9 @@ export const steady = (text: string): string =>
   text
     .replaceAll('\r\n', '\n')
     .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:40123')
-    .replaceAll(new RegExp(`${new Date().toISOString().slice(0, 10)}(T[\\d:.]+Z)?`, 'g'), (_all, time) =>
-      time === undefined ? shownNow : `${shownNow}T09:30:00.000Z`,
+    .replaceAll(
+      new RegExp(`${new Date().toISOString().slice(0, 10)}(T[\\d:.]+Z)?`, 'g'),
+      (_all, time) => (time === undefined ? shownNow : `${shownNow}T09:30:00.000Z`),
     )
     .replace(/\b\d+ ms\b/g, '5 ms')
     .replace(/; \d+(?:\.\d)? s(?=;|$)/gm, '; 0.1 s');
@@ -22,7 +23,8 @@ export const steady = (text: string): string =>
 const sandboxNotice = /^(?:pdi: |\{"notice":")sandbox: invented data .*\n/m;
 
 /** What a progress bar left on a terminal: it wipes itself out, text after its last erasure stays. */
-const withoutBar = (stderr: string): string => stripVTControlCharacters(stderr.slice(Math.max(0, stderr.lastIndexOf('\u001b'))));
+const withoutBar = (stderr: string): string =>
+  stripVTControlCharacters(stderr.slice(Math.max(0, stderr.lastIndexOf('\u001b'))));
 
 export class Shell {
   private readonly home = newFolder();
@@ -36,7 +38,9 @@ export class Shell {
     if (name === 'echo') return `${rest.join(' ').replace('$?', String(this.lastCode))}\n`;
     if (name !== 'export' && name !== 'cat') return this.pipe(line.split(' | ').map(programWords));
     this.lastCode = 0;
-    return name === 'export' ? this.export(rest) : rest.map((file) => readFileSync(file, 'utf8')).join('');
+    return name === 'export'
+      ? this.export(rest)
+      : rest.map((file) => readFileSync(file, 'utf8')).join('');
   }
 
   private export(assignments: readonly string[]): string {
@@ -53,7 +57,12 @@ export class Shell {
     let shown = '';
     for (const [index, argv] of programs.entries()) {
       const last = index === programs.length - 1;
-      const result = await run(argv, { terminal: last, env: this.env, home: this.home, ...(stdin !== undefined && { stdin }) });
+      const result = await run(argv, {
+        terminal: last,
+        env: this.env,
+        home: this.home,
+        ...(stdin !== undefined && { stdin }),
+      });
       this.lastCode = result.code;
       if (last) shown = result.stdout;
       else stdin = result.stdout;

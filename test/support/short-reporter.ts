@@ -3,7 +3,11 @@ import { DefaultReporter, type TestCase, type TestModule } from 'vitest/node';
 
 export default class ShortReporter extends DefaultReporter {
   protected override printTestModule(module: TestModule): void {
-    if (module.state() === 'failed' || [...module.children.allTests()].some((test) => this.isTold(test))) super.printTestModule(module);
+    if (
+      module.state() === 'failed' ||
+      [...module.children.allTests()].some((test) => this.isTold(test))
+    )
+      super.printTestModule(module);
   }
 
   protected override printTestCase(state: ReturnType<TestModule['state']>, test: TestCase): void {

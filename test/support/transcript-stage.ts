@@ -23,32 +23,52 @@ export async function staged(steps: readonly Step[], services: Services) {
   const answers = steps.flatMap(({ given }) => given.get('service') ?? []);
   const { service, pdi } = await serving(answers.join('\n'), services);
   const [folder, { host }] = [`${newFolder()}/`, new URL(service.baseUrl)];
-  const here = (text: string) => text.replaceAll(/(?<![\w./])\.\//g, folder).replaceAll('http://service/', `http://${host}/`);
-  const there = (text: string) => text.replaceAll(folder, './').replaceAll(`http://${host}/`, 'http://service/');
+  const here = (text: string) =>
+    text.replaceAll(/(?<![\w./])\.\//g, folder).replaceAll('http://service/', `http://${host}/`);
+  const there = (text: string) =>
+    text.replaceAll(folder, './').replaceAll(`http://${host}/`, 'http://service/');
   const exported: Record<string, string> = {};
 
-  async function run(program: string, argv: readonly string[], options: RunOptions, stdin: string): Promise<RunResult> {
+  async function run(
+    program: string,
+    argv: readonly string[],
+    options: RunOptions,
+    stdin: string,
+  ): Promise<RunResult> {
     const said = { code: 0, stderr: '', home: '' };
     const text = () => readFileSync(argv.join(' '), 'utf8');
     if (program === 'pdi') return pdi(argv, options);
     if (program === 'cat') return { ...said, stdout: text() };
-    if (program === 'diff') return { ...said, stdout: stdin === text() ? '' : stdin || 'nothing was piped\n' };
-    if (program === 'ls') return { ...said, stdout: [...readdirSync(folder).sort(), ''].join('\n') };
+    if (program === 'diff')
+      return { ...said, stdout: stdin === text() ? '' : stdin || 'nothing was piped\n' };
+    if (program === 'ls')
+      return { ...said, stdout: [...readdirSync(folder).sort(), ''].join('\n') };
     throw new Error(`a transcript has no program "${program}"`);
   }
 
   return async ({ command, given }: Pick<Step, 'command' | 'given'>): Promise<Seen> => {
     const linesOf = (word: string) => given.get(word)?.split('\n').map(here) ?? [];
     Object.assign(exported, Object.fromEntries(pairs(linesOf('export'))));
-    for (const [file = '', text = ''] of pairs(linesOf('file'))) writeFileSync(unescaped(file), unescaped(text));
+    for (const [file = '', text = ''] of pairs(linesOf('file')))
+      writeFileSync(unescaped(file), unescaped(text));
     const watched = watch(service);
-    let came: RunResult = { code: 0, stdout: unescaped([...linesOf('<'), ''].join('\n')), stderr: '', home: '' };
+    let came: RunResult = {
+      code: 0,
+      stdout: unescaped([...linesOf('<'), ''].join('\n')),
+      stderr: '',
+      home: '',
+    };
     for (const part of command.split(/ \| (?=(?:pdi|diff) )/)) {
       const quoted = part.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
       const words = quoted.map((word) => here(word.replaceAll(/'([^']*)'|"([^"]*)"/g, '$1$2')));
       const start = words.findIndex((word) => !/^[A-Z_]+=/.test(word));
       const env = { ...exported, ...Object.fromEntries(pairs(words.slice(0, start))) };
-      came = await run(words[start] ?? '', words.slice(start + 1), { env, ...inputOf(came.stdout, given) }, came.stdout);
+      came = await run(
+        words[start] ?? '',
+        words.slice(start + 1),
+        { env, ...inputOf(came.stdout, given) },
+        came.stdout,
+      );
     }
     return { ...came, stdout: there(came.stdout), stderr: there(came.stderr), ...watched() };
   };
@@ -57,12 +77,18 @@ export async function staged(steps: readonly Step[], services: Services) {
 function serving(answer: string, services: Services): Promise<Served<Sandbox | Origin>> {
   const named = services[answer];
   if (named !== undefined) return named();
-  if (/^(?:sandbox|$)/.test(answer)) return sandbox(JSON.parse(answer.slice('sandbox'.length) || '{}'));
-  const rules = answer.split('\n').map((line) => /^([/…]\S*(?= |$))? ?(\d{3}(?= |$))? ?(.*)$/.exec(line) ?? []);
+  if (/^(?:sandbox|$)/.test(answer))
+    return sandbox(JSON.parse(answer.slice('sandbox'.length) || '{}'));
+  const rules = answer
+    .split('\n')
+    .map((line) => /^([/…]\S*(?= |$))? ?(\d{3}(?= |$))? ?(.*)$/.exec(line) ?? []);
   const inTurn = rules.filter(([, of]) => of === undefined);
   return origin(({ path }, response, count) => {
-    const rule = rules.find(([, of]) => of !== undefined && glob(of).test(path.replace('/api/v1', '')));
-    const [, , status = '200', text = ''] = rule ?? inTurn[Math.min(count, inTurn.length) - 1] ?? [];
+    const rule = rules.find(
+      ([, of]) => of !== undefined && glob(of).test(path.replace('/api/v1', '')),
+    );
+    const [, , status = '200', text = ''] =
+      rule ?? inTurn[Math.min(count, inTurn.length) - 1] ?? [];
     if (text === 'lost') response.destroy();
     return text === 'lost' || text === 'silent' ? undefined : { status: Number(status), text };
   });
@@ -72,11 +98,15 @@ function serving(answer: string, services: Services): Promise<Served<Sandbox | O
 function watch(service: Sandbox | Origin): () => Pick<Seen, 'sent' | 'billed'> {
   if ('bill' in service) {
     const [asked, { length }] = [service.requests(), service.bill()];
-    const sent = () => Object.entries(service.requests()).flatMap(([name, count]) => Array<string>(count - (asked[name] ?? 0)).fill(name));
+    const sent = () =>
+      Object.entries(service.requests()).flatMap(([name, count]) =>
+        Array<string>(count - (asked[name] ?? 0)).fill(name),
+      );
     return () => ({ sent: sent(), billed: billedBy({ bill: () => service.bill().slice(length) }) });
   }
   const { length } = service.requests;
-  const told = ({ method, path, body }: ReceivedRequest) => `${method} ${path.replace('/api/v1', '')} ${body}`.trimEnd();
+  const told = ({ method, path, body }: ReceivedRequest) =>
+    `${method} ${path.replace('/api/v1', '')} ${body}`.trimEnd();
   return () => ({ sent: service.requests.slice(length).map(told), billed: [] });
 }
 
@@ -85,5 +115,9 @@ function inputOf(stdin: string, given: Told): RunOptions {
   if (typed === undefined && columns === undefined) return { stdin };
   const { stdin: keys, type } = keyboard();
   for (const line of typed?.split('\n') ?? []) line === '' ? keys.push(null) : type(`${line}\n`);
-  return { terminal: true, columns: Number(columns || '120'), stdin: typed === undefined ? stdin : keys };
+  return {
+    terminal: true,
+    columns: Number(columns || '120'),
+    stdin: typed === undefined ? stdin : keys,
+  };
 }

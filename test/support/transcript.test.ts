@@ -6,7 +6,8 @@ import { play, played } from './transcript.ts';
 const health = '$ pdi health -o ndjson';
 const report = 'out {"status":"OK","relational_store":"OK","analytics_store":"OK"}';
 const missing = '$ pdi person per_nobody';
-const session = (text: string) => played(text.split('\n'), {}, (at) => `some.txt:${at + 1}: a session`);
+const session = (text: string) =>
+  played(text.split('\n'), {}, (at) => `some.txt:${at + 1}: a session`);
 
 it('passes where all is so', () =>
   session(
@@ -34,7 +35,9 @@ it.each([
   ['words that are there', `${health}\nno analytics`],
   ['a request in spite of exit code 2', `service 400 {}\n$ pdi person per_1\nexit 2`],
 ])('fails at %s, naming place, command and what it printed', async (_what, text) => {
-  await expect(session(text)).rejects.toThrow(/some\.txt:\d: a session\n\$ pdi .*\n--- exit \d, stdout:\n.*--- stderr:\n/s);
+  await expect(session(text)).rejects.toThrow(
+    /some\.txt:\d: a session\n\$ pdi .*\n--- exit \d, stdout:\n.*--- stderr:\n/s,
+  );
 });
 
 it.each([

@@ -18,12 +18,14 @@ type Texts = Readonly<Record<string, string>>;
 const fails = (why: string): never => {
   throw new Error(why);
 };
-const filled = (text: string, values: Texts) => text.replaceAll(/\{([a-z]\w*)\}/gi, (whole, name: string) => values[name] ?? whole);
+const filled = (text: string, values: Texts) =>
+  text.replaceAll(/\{([a-z]\w*)\}/gi, (whole, name: string) => values[name] ?? whole);
 
 /** Plays a text of the project: `{name}` stands in it for one of these values, `service NAME` for one of these services. */
 export function play(path: string, values: Texts = {}, services: Services = {}): void {
   const text = readFileSync(path, 'utf8');
-  for (const name of Object.keys(values)) if (!text.includes(`{${name}}`)) fails(`${path}: {${name}} is used nowhere`);
+  for (const name of Object.keys(values))
+    if (!text.includes(`{${name}}`)) fails(`${path}: {${name}} is used nowhere`);
   let line = 0;
   for (const session of filled(text, values).split('\n# ')) {
     const from = line;
@@ -46,7 +48,8 @@ function rowsOf(session: string): readonly string[] {
     .flatMap((line) => line.slice(all.length + 6).split(' | '))
     .flatMap((row) => {
       const [names, cells] = [all.split(', '), all.includes(', ') ? row.split(', ') : [row]];
-      if (cells.length !== names.length || !names.every((name) => rest.includes(`{${name}}`))) fails(`"${row}" does not fit: for ${all}`);
+      if (cells.length !== names.length || !names.every((name) => rest.includes(`{${name}}`)))
+        fails(`"${row}" does not fit: for ${all}`);
       const values = Object.fromEntries(names.map((name, at) => [name, cells[at] ?? '']));
       return rowsOf(`${filled(rest, values).replace('\n', () => ` (${row})\n`)}`);
     });
@@ -58,30 +61,43 @@ function stepsOf(lines: readonly string[], place: (at: number) => string): reado
   for (const [at, line] of lines.entries()) {
     const [, word = '', rest = ''] = /^(\S*) ?(.*)$/.exec(line) ?? [];
     const isGiven = /^(?:service|file|export|<|>|terminal)$/.test(word);
-    const into = isGiven ? given : isCheck(word) && given.size === 0 ? steps.at(-1)?.told : undefined;
+    const into = isGiven
+      ? given
+      : isCheck(word) && given.size === 0
+        ? steps.at(-1)?.told
+        : undefined;
     if (/\{[a-z]\w*\}/i.test(line)) fails(`${place(at)}: a name stands for nothing: ${line}`);
     if (word === '$') {
       steps.push({ at, command: rest, given, told: new Map() });
       given = new Map();
-    } else if (into !== undefined) into.set(word, into.has(word) ? `${into.get(word)}\n${rest}` : rest);
-    else if (word !== '' && word !== ':') fails(`${place(at)}: no word of a transcript, or in the wrong place: ${line}`);
+    } else if (into !== undefined)
+      into.set(word, into.has(word) ? `${into.get(word)}\n${rest}` : rest);
+    else if (word !== '' && word !== ':')
+      fails(`${place(at)}: no word of a transcript, or in the wrong place: ${line}`);
   }
-  if (given.size > 0 || !steps.at(-1)?.told.size) fails(`${place(-1)}: nothing is expected of its last command`);
+  if (given.size > 0 || !steps.at(-1)?.told.size)
+    fails(`${place(-1)}: nothing is expected of its last command`);
   return steps;
 }
 
 /** Plays the lines of one session; a failure names its place. */
-export async function played(lines: readonly string[], services: Services, place: (at: number) => string): Promise<void> {
+export async function played(
+  lines: readonly string[],
+  services: Services,
+  place: (at: number) => string,
+): Promise<void> {
   const steps = stepsOf(lines, place);
   const done = await staged(steps, services);
   for (const { at, command, given, told } of steps) {
     let seen: Seen | undefined;
     try {
       seen = await done({ command, given });
-      for (const [word, text] of new Map([['exit', '0'], ...told])) if (isCheck(word)) checks[word](text, seen, told);
+      for (const [word, text] of new Map([['exit', '0'], ...told]))
+        if (isCheck(word)) checks[word](text, seen, told);
     } catch (error) {
       const came = `--- exit ${seen?.code}, stdout:\n${seen?.stdout}--- stderr:\n${seen?.stderr}---`;
-      if (error instanceof Error) error.message = `${error.message}\n${place(at)}\n$ ${command}\n${came}`;
+      if (error instanceof Error)
+        error.message = `${error.message}\n${place(at)}\n$ ${command}\n${came}`;
       throw error;
     }
   }

@@ -18,7 +18,9 @@ export async function columnNames(path: string, sheet?: string): Promise<readonl
     const source = await openBytes(path, { stdin: Readable.from([]) });
     try {
       const names = await namesIn(source, encoding, sheet);
-      return [...new Set(names.map((name) => name.trim()))].filter((name) => name !== '' && !/\p{Cc}/u.test(name));
+      return [...new Set(names.map((name) => name.trim()))].filter(
+        (name) => name !== '' && !/\p{Cc}/u.test(name),
+      );
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
     } finally {
@@ -28,14 +30,24 @@ export async function columnNames(path: string, sheet?: string): Promise<readonl
   return [];
 }
 
-async function namesIn(source: ByteSource, encoding: string | undefined, sheet: string | undefined): Promise<readonly string[]> {
+async function namesIn(
+  source: ByteSource,
+  encoding: string | undefined,
+  sheet: string | undefined,
+): Promise<readonly string[]> {
   const { name } = source;
   const content = await openContent(source, { encoding, sheet, candidates: [] });
   if ('rows' in content) return headerOf(content.rows());
-  const format = await formatOf(content.head, content.separator, { candidates: [], headerRow: 1 }, name);
+  const format = await formatOf(
+    content.head,
+    content.separator,
+    { candidates: [], headerRow: 1 },
+    name,
+  );
   const read = recordsIn(content, format, name);
   if ('rows' in read) return headerOf(read.rows);
-  for await (const [record] of read.records) if (record !== undefined) return scalarFields(attempt(() => parseJson(record.text)));
+  for await (const [record] of read.records)
+    if (record !== undefined) return scalarFields(attempt(() => parseJson(record.text)));
   return [];
 }
 
@@ -48,5 +60,7 @@ async function headerOf(rows: Parameters<typeof findHeader>[0]): Promise<readonl
 function scalarFields(value: unknown, path = ''): readonly string[] {
   if (Array.isArray(value)) return [];
   if (!isObject(value)) return path === '' ? [] : [path];
-  return Object.entries(value).flatMap(([name, inner]) => scalarFields(inner, path === '' ? name : `${path}.${name}`));
+  return Object.entries(value).flatMap(([name, inner]) =>
+    scalarFields(inner, path === '' ? name : `${path}.${name}`),
+  );
 }

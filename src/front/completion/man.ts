@@ -8,8 +8,14 @@ import { topics } from '../help/topics.ts';
 const releaseDay = '2026-11-25';
 
 const files: readonly (readonly [path: string, purpose: string])[] = [
-  ['$XDG_CONFIG_HOME/pdi/config.json', 'profiles and their settings, stored keys among them; readable by its owner alone'],
-  ['$XDG_STATE_HOME/pdi/book.db', 'the book: calls, bought answers, and the bookmarks of feed --since-last'],
+  [
+    '$XDG_CONFIG_HOME/pdi/config.json',
+    'profiles and their settings, stored keys among them; readable by its owner alone',
+  ],
+  [
+    '$XDG_STATE_HOME/pdi/book.db',
+    'the book: calls, bought answers, and the bookmarks of feed --since-last',
+  ],
   ['FILE.journal', 'beside --out FILE: what a job has bought so far, until no row is left'],
 ];
 
@@ -22,7 +28,9 @@ export function manPage(version: string): string {
     `.TH PDI 1 "${releaseDay}" "pdi ${literal(version)}" "User Commands"`,
     '.ad l',
     section('Name'),
-    ...filled(`pdi - ${String(purpose).replace(/^[A-Z]|\.$/g, (end) => end.replace('.', '').toLowerCase())}`),
+    ...filled(
+      `pdi - ${String(purpose).replace(/^[A-Z]|\.$/g, (end) => end.replace('.', '').toLowerCase())}`,
+    ),
     section('Synopsis'),
     ...filled(usageOf(program)),
     section('Commands'),
@@ -42,7 +50,11 @@ const usageOf = (page: Topic | undefined): string => (page?.title ?? '').replace
 /** A group of commands has no examples, and is told by its commands. The last part points to the options that follow here. */
 function commandLines(page: Topic): readonly string[] {
   if (!page.parts.some((part) => typeof part === 'object' && 'examples' in part)) return [];
-  const lines = page.parts.slice(0, -1).flatMap((part) => (isHeading(part) ? ['.PP', literal(part.heading)] : partLines(part, undefined)));
+  const lines = page.parts
+    .slice(0, -1)
+    .flatMap((part) =>
+      isHeading(part) ? ['.PP', literal(part.heading)] : partLines(part, undefined),
+    );
   return [subsection(usageOf(page)), ...lines.slice(1)];
 }
 
@@ -58,7 +70,10 @@ function partLines(part: TopicPart, before: TopicPart | undefined): readonly str
   if (typeof part === 'string') return [...(isHeading(before) ? [] : ['.PP']), ...filled(part)];
   if ('heading' in part) return [subsection(part.heading.replace(/:$/, ''))];
   if ('rows' in part) return part.rows.flatMap(([term, meaning]) => entry(term, meaning));
-  const lines = 'listing' in part ? [part.listing] : part.examples.flatMap(([typed, purpose]) => [`# ${purpose}`, typed]);
+  const lines =
+    'listing' in part
+      ? [part.listing]
+      : part.examples.flatMap(([typed, purpose]) => [`# ${purpose}`, typed]);
   return verbatim(lines.flatMap((text) => text.split('\n')));
 }
 
@@ -87,11 +102,22 @@ export function literal(text: string): string {
   return line.startsWith('.') ? `\\&${line}` : line;
 }
 
-export const filled = (text: string): readonly string[] => folded(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
+export const filled = (text: string): readonly string[] =>
+  folded(text.trim().replace(/\s+/g, ' '), sourceWidth).map(literal);
 
-export const entry = (term: string, meaning: string): readonly string[] => ['.TP', `\\fB${literal(term)}\\fR`, ...filled(meaning)];
+export const entry = (term: string, meaning: string): readonly string[] => [
+  '.TP',
+  `\\fB${literal(term)}\\fR`,
+  ...filled(meaning),
+];
 
-export const verbatim = (lines: readonly string[]): readonly string[] => ['.RS 4', '.EX', ...lines.map(literal), '.EE', '.RE'];
+export const verbatim = (lines: readonly string[]): readonly string[] => [
+  '.RS 4',
+  '.EX',
+  ...lines.map(literal),
+  '.EE',
+  '.RE',
+];
 
 const section = (title: string): string => `.SH ${literal(title.toUpperCase())}`;
 const subsection = (title: string): string => `.SS ${literal(title)}`;

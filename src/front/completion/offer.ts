@@ -8,7 +8,10 @@ import { faultNames } from '../../sandbox/faults.ts';
 import { topicNames } from '../help/topic.ts';
 
 /** Candidates may have a description behind a tab; of `files` the shell completes a path, behind `open` no blank follows, `names` hold blanks. */
-type Offer = readonly [kind: 'words' | 'names' | 'open' | 'files', ...candidates: readonly string[]];
+type Offer = readonly [
+  kind: 'words' | 'names' | 'open' | 'files',
+  ...candidates: readonly string[],
+];
 
 const words = (candidates: readonly string[]): Offer => ['words', ...candidates];
 
@@ -22,7 +25,12 @@ const argumentsAfter: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** `before` are the words behind `pdi`, and `word` is being typed. All are as the shell shows them, with their quotes. */
-export async function offerFor(program: CommandUnknownOpts, before: readonly string[], word: string, choices: Choices): Promise<string> {
+export async function offerFor(
+  program: CommandUnknownOpts,
+  before: readonly string[],
+  word: string,
+  choices: Choices,
+): Promise<string> {
   // For bash an equals sign is a word of its own, and it wants the value alone.
   const typed = before.map(unquoted).filter((part) => part !== '=');
   const begun = word === '=' ? '' : unquoted(word);
@@ -58,7 +66,8 @@ function read(program: CommandUnknownOpts, typed: readonly string[]) {
       if (value !== undefined) values.push([option?.long ?? flag, value]);
       else if (option?.required === true || option?.optional === true) open = option;
     } else {
-      const child = given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
+      const child =
+        given.length === 0 ? command.commands.find((one) => one.name() === part) : undefined;
       if (child === undefined) given.push(part);
       else [command, path] = [child, `${path} ${part}`.trim()];
     }
@@ -70,10 +79,20 @@ function read(program: CommandUnknownOpts, typed: readonly string[]) {
 const takerOf = (open: Option | undefined, word: string): Option | undefined =>
   open?.optional === true && word.startsWith('-') ? undefined : open;
 
-const optionNamed = ({ command, program }: Record<'command' | 'program', CommandUnknownOpts>, name: string): Option | undefined =>
-  [...command.options, ...program.options].find(({ short, long }) => name === short || name === long);
+const optionNamed = (
+  { command, program }: Record<'command' | 'program', CommandUnknownOpts>,
+  name: string,
+): Option | undefined =>
+  [...command.options, ...program.options].find(
+    ({ short, long }) => name === short || name === long,
+  );
 
-async function valueOffer(option: Option, { path, values }: ReadLine, value: string, choices: Choices): Promise<Offer> {
+async function valueOffer(
+  option: Option,
+  { path, values }: ReadLine,
+  value: string,
+  choices: Choices,
+): Promise<Offer> {
   const done = /^.*,/s.exec(value)?.[0] ?? '';
   const listed = (names: readonly string[]) => names.map((name) => done + name);
   if (option.flags.endsWith(' <file>')) return ['files'];
@@ -93,16 +112,24 @@ async function valueOffer(option: Option, { path, values }: ReadLine, value: str
   }
 }
 
-async function columnsAt(values: ReadLine['values'], home: string | undefined): Promise<readonly string[]> {
+async function columnsAt(
+  values: ReadLine['values'],
+  home: string | undefined,
+): Promise<readonly string[]> {
   const [, file = ''] = values.findLast(([flag]) => inputFlags.includes(flag)) ?? [];
   if (file === '') return [];
   const [, sheet] = values.findLast(([flag]) => flag === '--sheet') ?? [];
   const { columnNames } = await import('./column-names.ts');
-  return columnNames(home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file, sheet);
+  return columnNames(
+    home !== undefined && file.startsWith('~/') ? home + file.slice(1) : file,
+    sheet,
+  );
 }
 
 function flagsOf({ program, command }: ReadLine): Offer {
-  const options = [...(command === program ? [] : command.options), ...program.options].filter(({ hidden }) => !hidden);
+  const options = [...(command === program ? [] : command.options), ...program.options].filter(
+    ({ hidden }) => !hidden,
+  );
   const flags = options.flatMap(({ short, long, description }) =>
     [short, long].flatMap((name) => (name === undefined ? [] : [`${name}\t${description}`])),
   );
@@ -117,16 +144,26 @@ function wordsOf({ program, command, path, given }: ReadLine): Offer {
   const after = argumentsAfter[[path, ...given].join(' ')];
   if (after !== undefined) return words(after);
   if (command.registeredArguments.some((argument) => argument.name() === 'file')) return ['files'];
-  const choices = given.length > 0 ? [] : command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
+  const choices =
+    given.length > 0
+      ? []
+      : command.registeredArguments.flatMap(({ argChoices }) => argChoices ?? []);
   return words([...described(command.commands), ...choices]);
 }
 
 function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer {
   const { command, path } = read(program, given);
   const commands = command.commands.filter((one) => path !== '' || one.name() !== 'help');
-  const topics = path === '' ? topicNames.filter((topic) => commands.every((one) => one.name() !== topic)) : [];
+  const topics =
+    path === '' ? topicNames.filter((topic) => commands.every((one) => one.name() !== topic)) : [];
   return words([...described(commands), ...topics]);
 }
 
 const beginningWith = (word: string, [kind, ...candidates]: Offer, prefix = ''): string =>
-  [kind, ...candidates.filter((candidate) => candidate.startsWith(word)).map((candidate) => prefix + candidate), ''].join('\n');
+  [
+    kind,
+    ...candidates
+      .filter((candidate) => candidate.startsWith(word))
+      .map((candidate) => prefix + candidate),
+    '',
+  ].join('\n');

@@ -13,10 +13,9 @@ import { folded, type Topic, topicNames } from './topic.ts';
 /** Every command can also end with 1 (a bug, a full disk), which only `pdi help exit-codes` tells. */
 const always = ['ok', 'usage'] as const;
 
-const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = operationNames.map((name) => [
-  operationCommands[name].words,
-  operations[name],
-]);
+const endpoints: readonly (readonly [words: string, endpoint: Endpoint])[] = operationNames.map(
+  (name) => [operationCommands[name].words, operations[name]],
+);
 
 /** What each command prints, and then what it prints only if it is named, by the command's words. A list is named by its members. */
 export const fieldNames: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
@@ -45,21 +44,37 @@ function pageOf(parser: CommandUnknownOpts, command: Command | undefined): Topic
   const help = parser.createHelp();
   const parts = [
     ...parser.description().split('\n\n'),
-    ...table('Arguments:', help.visibleArguments(parser), (one) => [help.argumentTerm(one), help.argumentDescription(one)]),
-    ...table('Commands:', help.visibleCommands(parser), (one) => [help.subcommandTerm(one), help.subcommandDescription(one)]),
+    ...table('Arguments:', help.visibleArguments(parser), (one) => [
+      help.argumentTerm(one),
+      help.argumentDescription(one),
+    ]),
+    ...table('Commands:', help.visibleCommands(parser), (one) => [
+      help.subcommandTerm(one),
+      help.subcommandDescription(one),
+    ]),
     ...optionTables(parser, help),
     ...(command === undefined ? [] : manualOf(command, parser)),
   ];
   return { title: `Usage: ${help.commandUsage(parser)}`, parts };
 }
 
-function table<T>(heading: string, items: readonly T[], rowOf: (item: T) => readonly [string, string]): readonly TopicPart[] {
+function table<T>(
+  heading: string,
+  items: readonly T[],
+  rowOf: (item: T) => readonly [string, string],
+): readonly TopicPart[] {
   return items.length === 0 ? [] : [{ heading }, { rows: items.map(rowOf) }];
 }
 
 function optionTables(parser: CommandUnknownOpts, help: Help): readonly TopicPart[] {
-  const groups = help.groupItems([], help.visibleOptions(parser), ({ helpGroupHeading }) => helpGroupHeading ?? 'Options:');
-  return [...groups].flatMap(([heading, options]) => table(heading, options, (one) => [help.optionTerm(one), help.optionDescription(one)]));
+  const groups = help.groupItems(
+    [],
+    help.visibleOptions(parser),
+    ({ helpGroupHeading }) => helpGroupHeading ?? 'Options:',
+  );
+  return [...groups].flatMap(([heading, options]) =>
+    table(heading, options, (one) => [help.optionTerm(one), help.optionDescription(one)]),
+  );
 }
 
 function manualOf(command: Command, parser: CommandUnknownOpts): readonly TopicPart[] {
@@ -86,12 +101,20 @@ function exitNames(command: Command, parser: CommandUnknownOpts): string {
 }
 
 /** The start page shows what has a brief purpose: commands of one word, and groups in the place of their first command. */
-const briefly = new Map([...groups, ...allCommands].flatMap(({ words, brief }) => (brief === undefined ? [] : [[words, brief]])));
+const briefly = new Map(
+  [...groups, ...allCommands].flatMap(({ words, brief }) =>
+    brief === undefined ? [] : [[words, brief]],
+  ),
+);
 const firstWords = new Set(allCommands.map(({ words }) => words.split(' ')[0] ?? ''));
-const startLines = [...firstWords].filter((word) => briefly.has(word)).map((word) => `  ${word.padEnd(12)}${briefly.get(word)}`);
+const startLines = [...firstWords]
+  .filter((word) => briefly.has(word))
+  .map((word) => `  ${word.padEnd(12)}${briefly.get(word)}`);
 
 const topicIndent = 17;
-const topicLines = folded(topicNames.join(', '), 60 - topicIndent).join(`\n${' '.repeat(topicIndent)}`);
+const topicLines = folded(topicNames.join(', '), 60 - topicIndent).join(
+  `\n${' '.repeat(topicIndent)}`,
+);
 
 /** The page of `pdi` alone has 60 columns, because it is not folded. */
 export const startPage = `pdi: people, companies, investors and dated signals
@@ -110,7 +133,9 @@ pdi help TOPIC   ${topicLines}
 const pricedSo = (holds: (endpoint: Endpoint) => boolean): readonly string[] =>
   endpoints.flatMap(([words, endpoint]) => (holds(endpoint) ? [words] : []));
 const free = pricedSo((endpoint) => !mayCost(endpoint)).join(', ');
-const byCall = pricedSo(({ billing, freeIfEmpty }) => billing === 'charged' && freeIfEmpty === undefined).join(' and ');
+const byCall = pricedSo(
+  ({ billing, freeIfEmpty }) => billing === 'charged' && freeIfEmpty === undefined,
+).join(' and ');
 const byPage = pricedSo(({ freeIfEmpty }) => freeIfEmpty === true).join(' and ');
 
 export const prices: readonly string[] = [

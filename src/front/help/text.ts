@@ -17,7 +17,10 @@ const groupsOf: Readonly<Partial<Record<TopicName, readonly string[]>>> = {
 };
 
 /** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
-export async function helpText(argv: readonly string[], width: number): Promise<string | undefined> {
+export async function helpText(
+  argv: readonly string[],
+  width: number,
+): Promise<string | undefined> {
   const [first, topic = ''] = argv;
   const last = argv.at(-1);
   if (last === '-h' || last === '--help') return pageText(argv.slice(0, -1), width, last === '-h');
@@ -35,7 +38,10 @@ function pageText(path: readonly string[], width: number, isShort: boolean): str
 
 /** The rows below a heading, and the heading. */
 function tableOf(page: Topic | undefined, heading: string): readonly TopicPart[] {
-  const at = page?.parts.findIndex((part) => typeof part === 'object' && 'heading' in part && part.heading === heading) ?? -1;
+  const at =
+    page?.parts.findIndex(
+      (part) => typeof part === 'object' && 'heading' in part && part.heading === heading,
+    ) ?? -1;
   return at < 0 ? [] : (page?.parts.slice(at, at + 2) ?? []);
 }
 
@@ -47,16 +53,31 @@ const rowsBelow = (page: Topic | undefined, heading: string) => {
 async function wholeTopic(name: TopicName): Promise<Topic> {
   const { title, parts } = (await import('./topics.ts')).topics[name];
   const tables = (groupsOf[name] ?? []).flatMap((heading) => tableOf(helpPages[''], heading));
-  const ofInput = rowsBelow(helpPages.person, 'Options:').filter(([term]) => !term.includes('--help'));
-  return { title, parts: [...parts, ...tables, ...(name === 'input' ? [{ heading: 'Input options:' }, { rows: ofInput }] : [])] };
+  const ofInput = rowsBelow(helpPages.person, 'Options:').filter(
+    ([term]) => !term.includes('--help'),
+  );
+  return {
+    title,
+    parts: [
+      ...parts,
+      ...tables,
+      ...(name === 'input' ? [{ heading: 'Input options:' }, { rows: ofInput }] : []),
+    ],
+  };
 }
 
 /** Whoever asks `pdi --help` looks for a command: of the options it names the topics. */
 function firstPage(page: Topic): Topic {
-  const commands = rowsBelow(page, 'Commands:').map(([term, meaning]) => [term.replace(/ .*/, ''), meaning] as const);
+  const commands = rowsBelow(page, 'Commands:').map(
+    ([term, meaning]) => [term.replace(/ .*/, ''), meaning] as const,
+  );
   const flagsIn = (headings: readonly string[]) =>
-    headings.flatMap((heading) => rowsBelow(page, heading)).map(([term]) => term.replace(',', '').replace(/ <.*/, ''));
-  const groups = Object.entries(groupsOf).map(([topic, headings = []]) => [topic, flagsIn(headings).join(' ')] as const);
+    headings
+      .flatMap((heading) => rowsBelow(page, heading))
+      .map(([term]) => term.replace(',', '').replace(/ <.*/, ''));
+  const groups = Object.entries(groupsOf).map(
+    ([topic, headings = []]) => [topic, flagsIn(headings).join(' ')] as const,
+  );
   return {
     title: page.title,
     parts: [
@@ -82,7 +103,9 @@ function shortened({ title, parts }: Topic, words: string): Topic {
   const end = parts.findIndex((part) => typeof part === 'object' && 'examples' in part);
   // A group of commands has no more than that.
   if (end < 0) return { title, parts };
-  const kept = parts.slice(0, end).filter((part, at) => isOptions(parts, at) || (isTable(part) && isOptions(parts, at - 1)));
+  const kept = parts
+    .slice(0, end)
+    .filter((part, at) => isOptions(parts, at) || (isTable(part) && isOptions(parts, at - 1)));
   const examples = parts.flatMap((part) =>
     typeof part === 'object' && 'examples' in part ? [{ examples: part.examples.slice(0, 2) }] : [],
   );
@@ -91,9 +114,14 @@ function shortened({ title, parts }: Topic, words: string): Topic {
 
 function isOptions(parts: readonly TopicPart[], at: number): boolean {
   const part = parts[at];
-  return typeof part === 'object' && 'heading' in part && /^(?:Arguments|Commands|.*ptions):$/.test(part.heading);
+  return (
+    typeof part === 'object' &&
+    'heading' in part &&
+    /^(?:Arguments|Commands|.*ptions):$/.test(part.heading)
+  );
 }
 
 export const fieldsOf = (words: string): readonly string[] => fieldNames[words] ?? [];
 
-export const manual = async (version: string): Promise<string> => (await import('../completion/man.ts')).manPage(version);
+export const manual = async (version: string): Promise<string> =>
+  (await import('../completion/man.ts')).manPage(version);

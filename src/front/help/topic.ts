@@ -29,7 +29,10 @@ const leastMeaning = 24;
 /** Gives the text of a topic for a terminal of `width` cells. Only examples and listings may be wider. */
 export function topicText({ title, parts }: Topic, width: number): string {
   const room = Math.min(width, widest);
-  const blocks = parts.map((part) => `${partLines(part, room).join('\n')}\n${typeof part === 'object' && 'heading' in part ? '' : '\n'}`);
+  const blocks = parts.map(
+    (part) =>
+      `${partLines(part, room).join('\n')}\n${typeof part === 'object' && 'heading' in part ? '' : '\n'}`,
+  );
   return `${title}\n\n${blocks.join('').trimEnd()}\n`;
 }
 
@@ -37,7 +40,8 @@ function partLines(part: TopicPart, width: number): readonly string[] {
   if (typeof part === 'string') return folded(part, width);
   if ('heading' in part) return folded(part.heading, width);
   if ('rows' in part) return rowLines(part.rows, width);
-  if ('examples' in part) return part.examples.flatMap(([lines, purpose]) => [`  # ${purpose}`, ...indented(lines)]);
+  if ('examples' in part)
+    return part.examples.flatMap(([lines, purpose]) => [`  # ${purpose}`, ...indented(lines)]);
   return indented(part.listing);
 }
 
@@ -59,8 +63,13 @@ function rowLines(rows: readonly (readonly [string, string])[], width: number): 
   const termWidth = Math.max(...rows.map(([term]) => term.length));
   const room = width - termWidth - 4;
   if (room < leastMeaning)
-    return rows.flatMap(([term, meaning]) => [`  ${term}`, ...folded(meaning, width - 4).map((line) => `    ${line}`)]);
+    return rows.flatMap(([term, meaning]) => [
+      `  ${term}`,
+      ...folded(meaning, width - 4).map((line) => `    ${line}`),
+    ]);
   return rows.flatMap(([term, meaning]) =>
-    folded(meaning, room).map((line, index) => `  ${(index === 0 ? term : '').padEnd(termWidth)}  ${line}`),
+    folded(meaning, room).map(
+      (line, index) => `  ${(index === 0 ? term : '').padEnd(termWidth)}  ${line}`,
+    ),
   );
 }

@@ -59,13 +59,19 @@ pdi feed --since-last hook --deliver cat`;
 
 const total = totalsOf(defaultPeople);
 /** The lists and searches that the API sees, as they are at the start. */
-const listsOfSandbox = inventLists({ today: '2000-01-01', total }).flatMap(({ id, name, sharing }) =>
-  sharing === 'team' ? [] : ([[id, name]] as const),
+const listsOfSandbox = inventLists({ today: '2000-01-01', total }).flatMap(
+  ({ id, name, sharing }) => (sharing === 'team' ? [] : ([[id, name]] as const)),
 );
-const searchesOfSandbox = storedSearches.flatMap(({ id, product, sharing }) => (sharing === 'team' ? [] : [`${id} (${product})`]));
+const searchesOfSandbox = storedSearches.flatMap(({ id, product, sharing }) =>
+  sharing === 'team' ? [] : [`${id} (${product})`],
+);
 
 /** Each begins with what one types. */
-const topic = (title: string, examples: readonly (readonly [lines: string, purpose: string])[], ...parts: readonly TopicPart[]): Topic => ({
+const topic = (
+  title: string,
+  examples: readonly (readonly [lines: string, purpose: string])[],
+  ...parts: readonly TopicPart[]
+): Topic => ({
   title,
   parts: [{ examples }, ...parts],
 });
@@ -80,7 +86,10 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     'An answer of more than 16 MB, 400,000 values or 500 levels is refused (exit 5), as is a page of HTML. A message of the service is shown up to 300 characters.',
     { heading: 'Failures for programs' },
     'A failure is one line on stderr. With -o json or ndjson, and in a pipe where no other format is chosen, it is one JSON object instead:',
-    { listing: '{"error": {"code", "message", "status", "errorCode", "item",\n  "billed": "no|yes|unknown", "retryable", "hint"}}' },
+    {
+      listing:
+        '{"error": {"code", "message", "status", "errorCode", "item",\n  "billed": "no|yes|unknown", "retryable", "hint"}}',
+    },
     'Notices are then {"notice": TEXT} and the summary of a job {"summary": {…}}, each on a line of its own. --errors json asks for this whatever the format, and shows no progress bar; --errors text gives words even with -o json. --quiet drops notices, progress and summary, never an error. The lines of --verbose are always text.',
   ),
   environment: topic(
@@ -99,11 +108,23 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   output: topic(
     'Output',
     [
-      ['pdi person per_sample1 --fields full_name,experience.0.title', 'some fields, also from within lists, in this order'],
-      ['pdi person -i ids.txt --explode experience --out jobs.csv', 'one row for each position held'],
+      [
+        'pdi person per_sample1 --fields full_name,experience.0.title',
+        'some fields, also from within lists, in this order',
+      ],
+      [
+        'pdi person -i ids.txt --explode experience --out jobs.csv',
+        'one row for each position held',
+      ],
       ["pdi person per_sample1 -o json --query 'experience[0].title'", 'one value, without jq'],
-      [`pdi network --all --where "primary_role == 'founder'" -o csv`, 'the records for which this is true'],
-      ['pdi convert people.ndjson --out people.xlsx', 'what was bought before, in another format, without a call'],
+      [
+        `pdi network --all --where "primary_role == 'founder'" -o csv`,
+        'the records for which this is true',
+      ],
+      [
+        'pdi convert people.ndjson --out people.xlsx',
+        'what was bought before, in another format, without a call',
+      ],
     ],
     { rows: formatDescriptions },
     `The format is that of -o, else of the name of --out (${fileExtensions.join(', ')}), else of PDI_OUTPUT or the profile; else a terminal gets a table, and a pipe JSON. stdout carries data and nothing else; stderr carries progress, notices, summaries and errors.`,
@@ -125,9 +146,18 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   input: topic(
     'Input: files of identifiers',
     [
-      ['pdi resolve -i crm.csv --column link,handle --out crm-ids.csv', 'links, and handles where a link finds nobody'],
-      ['pdi resolve -i Connections.csv --column URL -o csv', 'lines above a header are passed over'],
-      ['pdi resolve -i leads.csv --encoding windows-1252 --column linkedin -o csv', 'a CSV that Excel saved'],
+      [
+        'pdi resolve -i crm.csv --column link,handle --out crm-ids.csv',
+        'links, and handles where a link finds nobody',
+      ],
+      [
+        'pdi resolve -i Connections.csv --column URL -o csv',
+        'lines above a header are passed over',
+      ],
+      [
+        'pdi resolve -i leads.csv --encoding windows-1252 --column linkedin -o csv',
+        'a CSV that Excel saved',
+      ],
       ['pdi person -i leads-ids.csv --first 1 -o csv', 'the first row, before the rest'],
     ],
     { heading: 'Kinds' },
@@ -155,10 +185,19 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   jobs: topic(
     'Jobs: a file in, a file out',
     [
-      ['pdi resolve -i leads.csv --column linkedin --out leads-ids.csv', 'links to ids, free; the own columns stay'],
+      [
+        'pdi resolve -i leads.csv --column linkedin --out leads-ids.csv',
+        'links to ids, free; the own columns stay',
+      ],
       ['pdi person -i leads-ids.csv --dry-run', 'what the next step may cost'],
-      ['pdi person -i leads-ids.csv --out people.csv --first 1', 'a trial; the same command without --first goes on from it'],
-      ['pdi person -i leads-ids.csv --out people.csv', 'the job; the same command again goes on where it stopped'],
+      [
+        'pdi person -i leads-ids.csv --out people.csv --first 1',
+        'a trial; the same command without --first goes on from it',
+      ],
+      [
+        'pdi person -i leads-ids.csv --out people.csv',
+        'the job; the same command again goes on where it stopped',
+      ],
       ['pdi resolve -i urls.txt -o ndjson | pdi person -i - -o csv', 'both steps in a pipe'],
       [shards, 'one CSV in 8 shares at once, in order; cells without line breaks'],
     ],
@@ -174,8 +213,14 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     [
       ['pdi person -i leads-ids.csv --out people.xlsx', 'a workbook that opens as it is'],
       ['pdi person -i leads.xlsx --column person_id --out people.csv', 'a workbook as input'],
-      ["pdi feed --all -o csv --bom --delimiter ';' --out signals.csv", 'a csv for a double click, where the comma is the decimal sign'],
-      ['pdi person per_sample3 -o csv --text-ids', 'a csv whose long ids keep their digits in Excel'],
+      [
+        "pdi feed --all -o csv --bom --delimiter ';' --out signals.csv",
+        'a csv for a double click, where the comma is the decimal sign',
+      ],
+      [
+        'pdi person per_sample3 -o csv --text-ids',
+        'a csv whose long ids keep their digits in Excel',
+      ],
     ],
     { heading: 'Workbooks out' },
     'xlsx has the columns of csv: counts and money are numbers with separators, days and times are dates as the service writes them, web addresses are links (the first 65,530 of a sheet), ids are text with all their digits, and nothing is run as a formula. Lists are text that a person reads, such as Founder, Acme (2021–now), and their JSON is in csv alone; experience.current.company_id stands beside experience, so that `pdi revenue -i people.xlsx` finds the companies. Columns are as wide as their first 1,000 rows need and have one number format each, the header stays in sight and has filters, and the sheet is named after its records (people, companies, signals, …). It prints on landscape pages, as many side by side as its columns need to be read, with the header, what tells the record and the number on each. --explode experience,skills gives each of these lists a sheet of its own, a row an element with the id and name of the record, and names without that of the list. A cell holds 32,767 characters: a longer text is cut, and a notice says so. A workbook needs --out FILE, or a pipe.',
@@ -188,8 +233,14 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   money: topic(
     'Money',
     [
-      ['pdi person -i leads-ids.csv --dry-run', 'what it may cost; exit 7 where cap or budget do not allow it'],
-      ['pdi person -i leads-ids.csv --out people.csv --max-billable 5', 'at most 5 calls of this run that are not free'],
+      [
+        'pdi person -i leads-ids.csv --dry-run',
+        'what it may cost; exit 7 where cap or budget do not allow it',
+      ],
+      [
+        'pdi person -i leads-ids.csv --out people.csv --max-billable 5',
+        'at most 5 calls of this run that are not free',
+      ],
       ['pdi config set budget 5000/month', 'at most so many over all runs of this machine'],
       ['pdi spend --by month,command', 'what was spent'],
       ['pdi store', 'what need not be bought again'],
@@ -223,12 +274,23 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   sandbox: topic(
     'Sandbox',
     [
-      ['pdi --sandbox person per_sample1', 'one command against invented data; PDI_SANDBOX=1 does it for all'],
-      ['pdi --sandbox person -i leads-ids.csv -o csv --credits 1 || echo $?', 'what happens when credits run out'],
-      ['pdi --sandbox person -i leads-ids.csv -o csv --fault 503:0.5', 'every second call is refused, and tried again'],
+      [
+        'pdi --sandbox person per_sample1',
+        'one command against invented data; PDI_SANDBOX=1 does it for all',
+      ],
+      [
+        'pdi --sandbox person -i leads-ids.csv -o csv --credits 1 || echo $?',
+        'what happens when credits run out',
+      ],
+      [
+        'pdi --sandbox person -i leads-ids.csv -o csv --fault 503:0.5',
+        'every second call is refused, and tried again',
+      ],
     ],
     `pdi --sandbox COMMAND starts the service inside the process, on 127.0.0.1, for this one command; changes are gone after it. No key is needed, no bill is made, and no answer is kept in the book unless --max-age or PDI_BOOK is given. \`pdi sandbox\` runs the same service until it is stopped, and prints its base URL and keys. Both take ${sandboxFlagNames} NAME[:PROBABILITY], which may be repeated:`,
-    { listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5, 9).join(', ')},\n${faultNames.slice(9).join(', ')}` },
+    {
+      listing: `${faultNames.slice(0, 5).join(', ')},\n${faultNames.slice(5, 9).join(', ')},\n${faultNames.slice(9).join(', ')}`,
+    },
     'drop-after-billing, slow, truncate and malformed strike after the call was carried out and billed; reset, 503 and 500 before. relational-store and analytics-store make the health check report that store; other faults leave health alone. ignores-limit gives pages of 50 whatever is asked for, changing-order the signals of a day in another order at each request.',
     'Its newest signal is of today (UTC), and every day brings some. --today DAY makes another day today, for what the data has and what the command asks: the same day, people and seed give the same data.',
     { heading: 'To try a hook' },
@@ -258,10 +320,19 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     { heading: 'Where the API document says "not shown", the sandbox chose' },
     {
       rows: [
-        ['credits', 'OUT_OF_CREDITS has status 402 (--out-of-credits-status), and comes before an id is looked up'],
-        ['feed', '--sort takes signal_date_desc, signal_date_asc, signal_score_desc; an unknown list is 404'],
+        [
+          'credits',
+          'OUT_OF_CREDITS has status 402 (--out-of-credits-status), and comes before an id is looked up',
+        ],
+        [
+          'feed',
+          '--sort takes signal_date_desc, signal_date_asc, signal_score_desc; an unknown list is 404',
+        ],
         ['investors', 'neither name nor website is 422; with both, both must match'],
-        ['lists', 'an id that is added and deleted ends up deleted, an unknown one is passed over; a global list cannot be changed (403)'],
+        [
+          'lists',
+          'an id that is added and deleted ends up deleted, an unknown one is passed over; a global list cannot be changed (403)',
+        ],
         ['delete', 'of a company list answers JSON, of the others nothing'],
         ['network', 'a limit above 1000 is cut to 1000'],
       ],
@@ -270,10 +341,19 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   ci: topic(
     'CI, cron and alerts',
     [
-      ['pdi health --quiet --wait 30 -o table', 'is the service up? free, no key; one line while it is not'],
-      ['pdi feed --since-last daily --out "signals-$(date -u +%F).csv"', 'what is new, each day, in a file of that day'],
+      [
+        'pdi health --quiet --wait 30 -o table',
+        'is the service up? free, no key; one line while it is not',
+      ],
+      [
+        'pdi feed --since-last daily --out "signals-$(date -u +%F).csv"',
+        'what is new, each day, in a file of that day',
+      ],
       [alert, 'an alert in Slack, a line a signal; in Teams a line ends with "\\n\\n"'],
-      ['pdi feed --since-last watch --list LIST_ID -o ndjson >> watch.ndjson', 'a watch on one list, as lines for a log'],
+      [
+        'pdi feed --since-last watch --list LIST_ID -o ndjson >> watch.ndjson',
+        'a watch on one list, as lines for a log',
+      ],
     ],
     { heading: 'What is new: bookmarks' },
     'The bookmark (daily, alert, watch above) remembers what a run has delivered. A new one begins a week ago, or at --after DAY (0001-01-01: with all); once it has delivered, --after means nothing. A run pays for what is new: it reads newest first and ends at what is known. For late signals, a day is counted once more when it is 7 days old (--look-back DAYS: in this run at another age, 0: never), by a page that is empty, and so not billed, unless the day grew; then it is read again. What comes later still is not seen, nor what comes on a day from which as many signals were deleted: `pdi bookmarks reset NAME --to DAY` reads both again. The summary says what was new, which days were counted, and what those that grew cost. A run that ends early leaves the rest to the next one, which goes on there. FILE is never made poorer: a csv or ndjson is added to, and stays where nothing is new; json, xlsx and parquet with signals in them are left alone, so give them a dated name. A bookmark belongs to its base URL, search, list and order.',
@@ -291,13 +371,19 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     'Agents: pdi mcp',
     [
       ['pdi mcp --config claude', 'what to paste into the client (cursor, vscode)'],
-      ['pdi --profile work mcp --max-billable 20 --read-only --config claude', 'the same, with flags for the server'],
+      [
+        'pdi --profile work mcp --max-billable 20 --read-only --config claude',
+        'the same, with flags for the server',
+      ],
       ['pdi --sandbox mcp --config claude', 'invented data, to try it'],
     ],
     'pdi mcp is a Model Context Protocol server on stdin and stdout: each operation is a tool, with its price in its description. What you paste has absolute paths, the base URL and profile in use, and the variables of this shell that pdi obeys. No key and no password is in it: a notice says how the key gets there, and which clients can ask a person.',
     {
       rows: [
-        ['--confirm charged', 'the person is asked about each call that is not free, and each deletion (the default)'],
+        [
+          '--confirm charged',
+          'the person is asked about each call that is not free, and each deletion (the default)',
+        ],
         ['--confirm always', 'about every call of the service'],
         ['--confirm never', 'about no call: only the cap and the budget limit them'],
         ['--max-billable N', 'calls of one session that are not free, at most (default 100)'],

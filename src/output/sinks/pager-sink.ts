@@ -34,7 +34,10 @@ async function isShownBy(pager: string, text: Uint8Array, env: Paged['env']): Pr
   const [name, ...words] = attempt(() => programWords(pager, 'PAGER')) ?? [];
   if (name === undefined) return false;
   // Colours pass, and what fits after all is left on the screen.
-  const child = spawn(name, words, { stdio: ['pipe', 'inherit', 'inherit'], env: { LESS: 'FRX', ...env } });
+  const child = spawn(name, words, {
+    stdio: ['pipe', 'inherit', 'inherit'],
+    env: { LESS: 'FRX', ...env },
+  });
   const ended = once(child, 'close').then(
     () => true,
     () => false,

@@ -1,7 +1,15 @@
 /** Hands the rows to a program once all are there. They wait in a private file without a name, which is the program's standard input. */
 
 import { randomUUID } from 'node:crypto';
-import { accessSync, closeSync, constants, fstatSync, futimesSync, readSync, statSync } from 'node:fs';
+import {
+  accessSync,
+  closeSync,
+  constants,
+  fstatSync,
+  futimesSync,
+  readSync,
+  statSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { attempt, PdiError } from '../../errors.ts';
@@ -17,7 +25,8 @@ interface ProgramOfRows {
   readonly onOutput: (text: string) => void;
 }
 
-const rerun = 'the rows that it did not take wait (`pdi bookmarks`): run the same command again: it delivers them first, without a call';
+const rerun =
+  'the rows that it did not take wait (`pdi bookmarks`): run the same command again: it delivers them first, without a call';
 
 /** `commit` runs the program, and throws unless it exits 0 and has read all. @throws PdiError `internal` before any row if it is not there */
 export function programSink(program: ProgramOfRows): Sink {
@@ -52,8 +61,16 @@ export function programSink(program: ProgramOfRows): Sink {
         const subject = `the --deliver program ${JSON.stringify(name)}`;
         // Ctrl-C ends both, and the program may be gone first.
         if (!program.stop.aborted && ended.signal !== 'SIGINT')
-          throw new PdiError('internal', `${subject} ${failure}`, { item: '--deliver', retryable: true, hint, rerun });
-        throw new PdiError('interrupted', `interrupted before ${subject} had ended`, { retryable: true, rerun });
+          throw new PdiError('internal', `${subject} ${failure}`, {
+            item: '--deliver',
+            retryable: true,
+            hint,
+            rerun,
+          });
+        throw new PdiError('interrupted', `interrupted before ${subject} had ended`, {
+          retryable: true,
+          rerun,
+        });
       } finally {
         close();
       }
@@ -65,10 +82,14 @@ export function programSink(program: ProgramOfRows): Sink {
 /** If this is not known beforehand, the start of the program tells it: Windows also runs files with endings that are not named. */
 export function refuseMissing(name: string, env: ProgramOfRows['env'], platform: string): void {
   if (platform === 'win32') return;
-  const places = name.includes('/') ? [name] : (env.PATH ?? usualPath).split(delimiter).map((folder) => join(folder, name));
+  const places = name.includes('/')
+    ? [name]
+    : (env.PATH ?? usualPath).split(delimiter).map((folder) => join(folder, name));
   if (places.some((place) => isFile(place, constants.X_OK))) return;
   const [failure, hint] =
-    name.includes('/') && isFile(name) ? ['may not be run', 'chmod +x allows it'] : ['was not found', 'name one that is there'];
+    name.includes('/') && isFile(name)
+      ? ['may not be run', 'chmod +x allows it']
+      : ['was not found', 'name one that is there'];
   throw new PdiError('internal', `the --deliver program ${JSON.stringify(name)} ${failure}`, {
     item: '--deliver',
     retryable: false,
@@ -100,7 +121,8 @@ const noTrace =
 /** A time before any reading, so that the system notes one. */
 const longAgo = 0;
 
-const forgetReading = (fileDescriptor: number): void => attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
+const forgetReading = (fileDescriptor: number): void =>
+  attempt(() => futimesSync(fileDescriptor, longAgo, new Date()));
 
 function notesReading(fileDescriptor: number): boolean {
   forgetReading(fileDescriptor);
@@ -113,11 +135,15 @@ function isRead(fileDescriptor: number): boolean {
   const rest = Buffer.alloc(1);
   const { size, atimeMs } = fstatSync(fileDescriptor);
   if (readSync(fileDescriptor, rest, 0, 1, null) === 0) return true;
-  const isAtBeginning = size > 1 && readSync(fileDescriptor, Buffer.alloc(size), 0, size, null) === size - 1;
+  const isAtBeginning =
+    size > 1 && readSync(fileDescriptor, Buffer.alloc(size), 0, size, null) === size - 1;
   return isAtBeginning && atimeMs > longAgo;
 }
 
-async function runWith({ words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows, rows: number) {
+async function runWith(
+  { words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows,
+  rows: number,
+) {
   const { spawn } = await import('node:child_process');
   const child = spawn(name, parameters, { env, stdio: [rows, 'pipe', 'pipe'], windowsHide: true });
   let last = '\n';

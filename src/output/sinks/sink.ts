@@ -1,12 +1,30 @@
 /** A sink takes the output: a stream such as standard output, or a file that is written whole or not at all. */
 import { once } from 'node:events';
-import { type BigIntStats, closeSync, fstatSync, openSync, promises, readSync, statSync, writeFileSync } from 'node:fs';
+import {
+  type BigIntStats,
+  closeSync,
+  fstatSync,
+  openSync,
+  promises,
+  readSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { isDeepStrictEqual } from 'node:util';
 import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
-import { bookMark, type FileState, fileState, hiddenBeside, journalStart, mendingOf, reasonOf, stateAt } from '../../files/private.ts';
+import {
+  bookMark,
+  type FileState,
+  fileState,
+  hiddenBeside,
+  journalStart,
+  mendingOf,
+  reasonOf,
+  stateAt,
+} from '../../files/private.ts';
 import { cleanLine } from '../clean.ts';
 import { isStdout } from '../formats.ts';
 import type { Output } from '../layout.ts';
@@ -40,12 +58,24 @@ const refused = (name: string, reason: string, hint: string): UsageError =>
   new UsageError(`--out ${cleanLine(name)}: ${reason}`, { item: name, hint });
 
 const unusable = (name: string, error: unknown): UsageError =>
-  refused(name, cleanLine(reasonOf(error)), 'name a file in a folder that exists and may be written to');
+  refused(
+    name,
+    cleanLine(reasonOf(error)),
+    'name a file in a folder that exists and may be written to',
+  );
 
 /** Since Node 22, a write gets the last of these codes if the stream is closed during it. */
-const goneCodes = ['EPIPE', 'ECONNRESET', 'EOF', 'ERR_STREAM_DESTROYED', 'ERR_STREAM_WRITE_AFTER_END', 'ECANCELED'];
+const goneCodes = [
+  'EPIPE',
+  'ECONNRESET',
+  'EOF',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_WRITE_AFTER_END',
+  'ECANCELED',
+];
 
-export const readerHasGone = (error: unknown): boolean => goneCodes.includes(systemCodeOf(error) ?? '');
+export const readerHasGone = (error: unknown): boolean =>
+  goneCodes.includes(systemCodeOf(error) ?? '');
 
 /** Passes every output on at once, which cannot be taken back. It is not a failure if the reader goes away (`| head`). */
 function streamSink(stream: Writable, name: string, close: () => Promise<void>): Sink {
@@ -79,7 +109,8 @@ function streamSink(stream: Writable, name: string, close: () => Promise<void>):
   };
 }
 
-export const stdoutSink = (stream: Writable): Sink => streamSink(stream, 'standard output', async () => {});
+export const stdoutSink = (stream: Writable): Sink =>
+  streamSink(stream, 'standard output', async () => {});
 
 interface SinkOptions {
   readonly stdout: Writable;
@@ -93,7 +124,13 @@ interface SinkOptions {
   readonly stop?: AbortSignal | undefined;
 }
 
-const diskCodes: ReadonlySet<string | undefined> = new Set(['ENOSPC', 'EDQUOT', 'EIO', 'EMFILE', 'ENFILE']);
+const diskCodes: ReadonlySet<string | undefined> = new Set([
+  'ENOSPC',
+  'EDQUOT',
+  'EIO',
+  'EMFILE',
+  'ENFILE',
+]);
 
 /** Nothing can be created where `--out` says. An error of the disk does not make the command wrong. */
 export const placeFailure = (name: string, error: unknown): PdiError =>
@@ -103,7 +140,11 @@ export const placeFailure = (name: string, error: unknown): PdiError =>
 export async function openSink({ stdout, file, stop, ...options }: SinkOptions): Promise<Sink> {
   if (file === undefined || isStdout(file)) {
     // `>> FILE` of a shell adds to what is read, without an end.
-    const found = attempt(() => ('fd' in stdout && typeof stdout.fd === 'number' ? fstatSync(stdout.fd, { bigint: true }) : undefined));
+    const found = attempt(() =>
+      'fd' in stdout && typeof stdout.fd === 'number'
+        ? fstatSync(stdout.fd, { bigint: true })
+        : undefined,
+    );
     if (found?.isFile() === true) await refuseInput('standard output', found, options);
     return stdoutSink(stdout);
   }
@@ -111,7 +152,10 @@ export async function openSink({ stdout, file, stop, ...options }: SinkOptions):
   try {
     if (target.kind === 'file') return await fileSink(target, options);
     const { openFifoForWriting } = await import('../../files/fifo.ts');
-    const stream = target.kind === 'fifo' ? await openFifoForWriting(file, stop) : (await promises.open(file, 'w')).createWriteStream();
+    const stream =
+      target.kind === 'fifo'
+        ? await openFifoForWriting(file, stop)
+        : (await promises.open(file, 'w')).createWriteStream();
     return streamSink(stream, file, () => closed(stream));
   } catch (error) {
     throw error instanceof PdiError ? error : placeFailure(file, error);
@@ -141,7 +185,8 @@ export async function findTarget(name: string, permission: Permission): Promise<
   }
 }
 
-const wayOn = 'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
+const wayOn =
+  'move it away, or add --force to replace it: what was bought is kept in the journal beside it and is not bought again';
 
 async function existing(name: string, found: BigIntStats, permission: Permission): Promise<Target> {
   if (found.isDirectory()) throw refused(name, 'it is a folder', 'name a file in it');
@@ -149,11 +194,18 @@ async function existing(name: string, found: BigIntStats, permission: Permission
   const { force, journal, keep } = permission;
   await refuseInput(`--out ${cleanLine(name)}`, found, permission);
   const memory = memoryIn(name);
-  if (memory !== undefined) throw refused(name, `it is ${memory}`, 'what was bought is never overwritten: name another file');
+  if (memory !== undefined)
+    throw refused(
+      name,
+      `it is ${memory}`,
+      'what was bought is never overwritten: name another file',
+    );
   const leftSo = journal?.leftSo;
   const ours = leftSo?.(fileState(found)) === true;
   if (!force && !ours && keep === undefined)
-    throw leftSo === undefined ? new FileExists(name, cleanLine(name)) : refused(name, 'the file is not as pdi left it', wayOn);
+    throw leftSo === undefined
+      ? new FileExists(name, cleanLine(name))
+      : refused(name, 'the file is not as pdi left it', wayOn);
   return { kind: 'file', name, path: await followed(name) };
 }
 
@@ -164,21 +216,31 @@ async function followed(path: string, links = 0): Promise<string> {
   const here = join(await promises.realpath(dirname(path)), basename(path));
   const next = await promises.readlink(here).catch(() => undefined);
   if (next === undefined) return here;
-  if (links >= maxLinks) throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
+  if (links >= maxLinks)
+    throw Object.assign(new Error('too many symbolic links'), { code: 'ELOOP' });
   return followed(resolve(dirname(here), next), links + 1);
 }
 
-async function refuseInput(name: string, found: BigIntStats, { inputFiles = [] }: Permission): Promise<void> {
+async function refuseInput(
+  name: string,
+  found: BigIntStats,
+  { inputFiles = [] }: Permission,
+): Promise<void> {
   for (const inputFile of inputFiles) {
     if (!(await isInput(found, inputFile))) continue;
-    throw new UsageError(`${name}: it is the input file`, { item: inputFile, hint: 'the input is never overwritten: name another file' });
+    throw new UsageError(`${name}: it is the input file`, {
+      item: inputFile,
+      hint: 'the input is never overwritten: name another file',
+    });
   }
 }
 
 /** The input may have another name, for example a link, a hard link or another spelling. */
 async function isInput(found: BigIntStats, inputFile: string | undefined): Promise<boolean> {
   if (inputFile === undefined) return false;
-  const input = await promises.stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true }).catch(() => null);
+  const input = await promises
+    .stat(inputFile === '-' ? '/dev/stdin' : inputFile, { bigint: true })
+    .catch(() => null);
   return input !== null && input.dev === found.dev && input.ino === found.ino;
 }
 
@@ -193,7 +255,9 @@ function memoryIn(path: string): string | undefined {
   closeSync(file);
   const head = bytes.toString('latin1');
   if (head.startsWith(journalStart)) return 'the journal of a job';
-  return head.startsWith('SQLite format 3') && head.endsWith(bookMark) ? 'a book of pdi' : undefined;
+  return head.startsWith('SQLite format 3') && head.endsWith(bookMark)
+    ? 'a book of pdi'
+    : undefined;
 }
 
 /** Rows are collected up to this many characters, because each system call costs time. */
@@ -208,10 +272,12 @@ async function fileSink(found: Target, permission: Permission): Promise<Sink> {
     throw error;
   };
   // Who had the lock until now may have written the file.
-  const target = lock === undefined ? found : await findTarget(found.name, permission).catch(unlocked);
+  const target =
+    lock === undefined ? found : await findTarget(found.name, permission).catch(unlocked);
   const before = stateAt(target.path);
   const temporary = await hiddenBeside(target.path, 'tmp');
-  if (keep > 0 && before?.size !== keep) unlocked(refused(target.name, writtenByOthers, 'run the same command again'));
+  if (keep > 0 && before?.size !== keep)
+    unlocked(refused(target.name, writtenByOthers, 'run the same command again'));
   const { handle, mode } = await openTemporary(temporary, target.path, keep).catch(unlocked);
   let [collected, ended] = ['', false];
   const flush = (): void => {
@@ -250,7 +316,8 @@ async function fileSink(found: Target, permission: Permission): Promise<Sink> {
     ended = true;
     await syncFolder(dirname(target.path));
     lock?.release();
-    if (isTaken) throw refused(target.name, writtenByOthers, `what this run wrote is in ${cleanLine(place)}`);
+    if (isTaken)
+      throw refused(target.name, writtenByOthers, `what this run wrote is in ${cleanLine(place)}`);
   };
   return {
     async write(output) {
@@ -278,7 +345,9 @@ function freeNameBeside(path: string): string {
 
 /** Private until it is complete; what a killed run left there goes. With `keep` it goes on from a copy of the finished file. */
 async function openTemporary(temporary: string, path: string, keep: number) {
-  const mode = (statSync(path, { throwIfNoEntry: false })?.mode ?? (await usualMode(await hiddenBeside(path, 'mode')))) & 0o777;
+  const mode =
+    (statSync(path, { throwIfNoEntry: false })?.mode ??
+      (await usualMode(await hiddenBeside(path, 'mode')))) & 0o777;
   await promises.rm(temporary, { force: true });
   if (keep === 0) return { handle: await promises.open(temporary, 'wx', 0o600), mode };
   await promises.copyFile(path, temporary);

@@ -25,7 +25,9 @@ const sheetPath = (number: number): string => `xl/worksheets/sheet${number}.xml`
 
 export const sheetStart = (frozen: boolean, columns: string): string => {
   const pane = '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>';
-  const view = frozen ? `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>` : '';
+  const view = frozen
+    ? `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>`
+    : '';
   const fitted = '<sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>';
   return `${declaration}<worksheet xmlns="${main}" xmlns:r="${relations}">${fitted}${view}${columns}<sheetData>`;
 };
@@ -39,46 +41,73 @@ const paper = (sheet: WrittenSheet): string =>
   `<pageSetup orientation="landscape" fitToWidth="${pagesBeside(sheet)}" fitToHeight="0"/>` +
   '<headerFooter><oddFooter>&amp;L&amp;A&amp;RPage &amp;P of &amp;N</oddFooter></headerFooter>';
 
-const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string => `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
+const lastCell = ({ rows, columns }: WrittenSheet, mark = ''): string =>
+  `${mark}${columnLetters(columns - 1)}${mark}${rows}`;
 
 export function sheetEnd(sheet: WrittenSheet, hasHeader: boolean, links: string): string {
   const range = `A1:${lastCell(sheet)}`;
   const isEmpty = sheet.columns === 0 || sheet.rows === 0;
   const filter = hasHeader && !isEmpty ? `<autoFilter ref="${range}"/>` : '';
-  const texts = isEmpty ? '' : `<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>`;
+  const texts = isEmpty
+    ? ''
+    : `<ignoredErrors><ignoredError sqref="${range}" numberStoredAsText="1"/></ignoredErrors>`;
   return `</sheetData>${filter}${links}${paper(sheet)}${texts}</worksheet>`;
 }
 
-const relationships = (inner: string): string => `<Relationships xmlns="${packageRelations}">${inner}</Relationships>`;
+const relationships = (inner: string): string =>
+  `<Relationships xmlns="${packageRelations}">${inner}</Relationships>`;
 
 /** A sheet's name holds 31 characters and none of `[]:*?/\`; a table that goes on in further sheets has a number there. */
 export const sheetName = (name: string, number: number): string =>
   `${name.replace(/[[\]:*?/\\'&<>"]/g, ' ').slice(0, 25)}${number === 1 ? '' : ` ${number}`}`;
 
 function workbook(sheets: readonly WrittenSheet[], hasHeader: boolean): string {
-  const listed = sheets.map(({ name, number }) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`);
+  const listed = sheets.map(
+    ({ name, number }) => `<sheet name="${name}" sheetId="${number}" r:id="rId${number}"/>`,
+  );
   const names = sheets.flatMap((sheet, at) => {
     if (sheet.columns === 0) return [];
     const place = `localSheetId="${at}"`;
     // LibreOffice finds the filter without this name, Excel wants it.
     const filter = `<definedName name="_xlnm._FilterDatabase" ${place} hidden="1">'${sheet.name}'!$A$1:${lastCell(sheet, '$')}</definedName>`;
-    const printed = (name: string, range: string) => `<definedName name="_xlnm.Print_${name}" ${place}>${range}</definedName>`;
-    const beside = pagesBeside(sheet) > 1 ? `'${sheet.name}'!$A:$${columnLetters(sheet.repeated - 1)},` : '';
-    const area = sheet.rows === 0 ? '' : printed('Area', `'${sheet.name}'!$A$1:${lastCell(sheet, '$')}`);
+    const printed = (name: string, range: string) =>
+      `<definedName name="_xlnm.Print_${name}" ${place}>${range}</definedName>`;
+    const beside =
+      pagesBeside(sheet) > 1 ? `'${sheet.name}'!$A:$${columnLetters(sheet.repeated - 1)},` : '';
+    const area =
+      sheet.rows === 0 ? '' : printed('Area', `'${sheet.name}'!$A$1:${lastCell(sheet, '$')}`);
     return [filter, area, printed('Titles', `${beside}'${sheet.name}'!$1:$1`)];
   });
-  const defined = hasHeader && names.length > 0 ? `<definedNames>${names.join('')}</definedNames>` : '';
+  const defined =
+    hasHeader && names.length > 0 ? `<definedNames>${names.join('')}</definedNames>` : '';
   return `<workbook xmlns="${main}" xmlns:r="${relations}"><sheets>${listed.join('')}</sheets>${defined}</workbook>`;
 }
 
-function bookParts(sheets: readonly WrittenSheet[], hasHeader: boolean): readonly (readonly [path: string, text: string])[] {
-  const each = (part: (number: number) => string): string => sheets.map(({ number }) => part(number)).join('');
-  const listed = each((n) => `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`);
+function bookParts(
+  sheets: readonly WrittenSheet[],
+  hasHeader: boolean,
+): readonly (readonly [path: string, text: string])[] {
+  const each = (part: (number: number) => string): string =>
+    sheets.map(({ number }) => part(number)).join('');
+  const listed = each(
+    (n) =>
+      `<Relationship Id="rId${n}" Type="${relations}/worksheet" Target="worksheets/sheet${n}.xml"/>`,
+  );
   const parts: readonly (readonly [string, string])[] = [
     ['xl/workbook.xml', workbook(sheets, hasHeader)],
-    ['xl/_rels/workbook.xml.rels', relationships(`${listed}<Relationship Id="styles" Type="${relations}/styles" Target="styles.xml"/>`)],
+    [
+      'xl/_rels/workbook.xml.rels',
+      relationships(
+        `${listed}<Relationship Id="styles" Type="${relations}/styles" Target="styles.xml"/>`,
+      ),
+    ],
     ['xl/styles.xml', styles],
-    ['_rels/.rels', relationships(`<Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/>`)],
+    [
+      '_rels/.rels',
+      relationships(
+        `<Relationship Id="rId1" Type="${relations}/officeDocument" Target="xl/workbook.xml"/>`,
+      ),
+    ],
     [
       '[Content_Types].xml',
       `<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/xl/workbook.xml" ContentType="${spreadsheet}.sheet.main+xml"/><Override PartName="/xl/styles.xml" ContentType="${spreadsheet}.styles+xml"/>${each((n) => `<Override PartName="/${sheetPath(n)}" ContentType="${spreadsheet}.worksheet+xml"/>`)}</Types>`,
@@ -98,7 +127,17 @@ const font = (look: string): string => `<font>${look}<name val="Calibri"/></font
 const plain = '<sz val="11"/>';
 
 /** Each number is the place that the look of that name has in the book. */
-export const style = { header: 1, headerRight: 2, day: 3, time: 4, whole: 5, cents: 6, figure: 7, link: 8, flag: 9 } as const;
+export const style = {
+  header: 1,
+  headerRight: 2,
+  day: 3,
+  time: 4,
+  whole: 5,
+  cents: 6,
+  figure: 7,
+  link: 8,
+  flag: 9,
+} as const;
 
 /** LibreOffice keeps no indent beside a text, but a bracket's width (167, 168), and without 166 shows the first truth value as 0. */
 const looks: Readonly<Record<keyof typeof style, string>> = {
@@ -136,9 +175,16 @@ function addressOf(text: string): string | undefined {
   return href.length <= maxAddress ? href : undefined;
 }
 
-const escapes: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
+const escapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&apos;',
+};
 
-export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
+export const escaped = (text: string): string =>
+  text.replace(/[&<>"']/g, (character) => escapes[character] ?? '');
 
 class SheetLinks {
   isFull = false;
@@ -208,7 +254,9 @@ export class Workbook {
   sheet(hasLinks: boolean) {
     this.sheets += 1;
     const part = this.part(sheetPath(this.sheets));
-    const relations = hasLinks ? this.part(`xl/worksheets/_rels/sheet${this.sheets}.xml.rels`) : undefined;
+    const relations = hasLinks
+      ? this.part(`xl/worksheets/_rels/sheet${this.sheets}.xml.rels`)
+      : undefined;
     return { number: this.sheets, part, relations, links: new SheetLinks(this.room.links) };
   }
 
@@ -217,7 +265,8 @@ export class Workbook {
   }
 
   end(sheets: readonly WrittenSheet[]): Uint8Array {
-    for (const [path, text] of bookParts(sheets, this.hasHeader)) this.part(path).pushText(text, true);
+    for (const [path, text] of bookParts(sheets, this.hasHeader))
+      this.part(path).pushText(text, true);
     this.zip.end();
     return this.take();
   }

@@ -1,14 +1,36 @@
 /** Writes each value as a cell of the type that a spreadsheet expects, row by row, so that memory does not grow with the sheet. */
 import { type Column, type FieldKind, isFigure } from '../../contract/columns.ts';
 import { beginningOf, pluralize, UsageError } from '../../errors.ts';
-import { type ExactNumber, isNested, isNumber, isSameValue, nearestDouble } from '../../json/exact.ts';
+import {
+  type ExactNumber,
+  isNested,
+  isNumber,
+  isSameValue,
+  nearestDouble,
+} from '../../json/exact.ts';
 import { columnLetters } from '../../rows/column-letters.ts';
 import { localSeconds, parseIsoTime } from '../../rows/iso-time.ts';
 import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear, nestedText } from '../display.ts';
 import type { Formatter, Layout } from '../layout.ts';
-import { columnsFrom, elementRows, type FileColumn, fileColumns, tellsRow, typedReader } from '../read.ts';
-import { escaped, pieceLength, sheetEnd, sheetName, sheetStart, style, Workbook, type WrittenSheet } from './book-parts.ts';
+import {
+  columnsFrom,
+  elementRows,
+  type FileColumn,
+  fileColumns,
+  tellsRow,
+  typedReader,
+} from '../read.ts';
+import {
+  escaped,
+  pieceLength,
+  sheetEnd,
+  sheetName,
+  sheetStart,
+  style,
+  Workbook,
+  type WrittenSheet,
+} from './book-parts.ts';
 
 const maxTextLength = 32_767;
 
@@ -73,8 +95,13 @@ export class Cells {
       if (double === undefined) return this.text(address, String(value));
       return `<c r="${address}" s="${styleOfNumber(double, column)}"><v>${double}</v></c>`;
     }
-    if (typeof value === 'boolean') return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
-    if (typeof value === 'string') return (kind === 'date' ? dateCell(address, value, column) : undefined) ?? this.text(address, value);
+    if (typeof value === 'boolean')
+      return `<c r="${address}" s="${style.flag}" t="b"><v>${value ? 1 : 0}</v></c>`;
+    if (typeof value === 'string')
+      return (
+        (kind === 'date' ? dateCell(address, value, column) : undefined) ??
+        this.text(address, value)
+      );
     return '';
   }
 
@@ -108,7 +135,8 @@ const longest: Readonly<Partial<Record<FieldKind, string>>> = {
   percent: '-1234.56',
 };
 
-const leastWidth = ({ kind, dateTime }: CellColumn): number => (dateTime === undefined ? longest[kind] : shownTime)?.length ?? narrowest;
+const leastWidth = ({ kind, dateTime }: CellColumn): number =>
+  (dateTime === undefined ? longest[kind] : shownTime)?.length ?? narrowest;
 
 function textWidth(text: string): number {
   const lines = text.slice(0, 4 * widest).split('\n');
@@ -116,7 +144,8 @@ function textWidth(text: string): number {
 }
 
 function shownWidth(value: unknown, { kind, name }: CellColumn): number {
-  if (kind === 'date' && typeof value === 'string') return Math.min(textWidth(value), shownTime.length);
+  if (kind === 'date' && typeof value === 'string')
+    return Math.min(textWidth(value), shownTime.length);
   if (typeof value === 'string') return textWidth(value);
   if (isNumber(value)) return figure(value, kind === 'usd' ? 'count' : kind, name).length;
   return value === null || value === undefined ? 0 : 'FALSE'.length;
@@ -154,7 +183,9 @@ class SheetTable {
     private readonly columns: readonly FileColumn[],
   ) {
     refuseTooMany(columns.length);
-    this.widths = columns.map((column) => Math.max(leastWidth(column), book.hasHeader ? cellWidth(column.title) + arrow : 0));
+    this.widths = columns.map((column) =>
+      Math.max(leastWidth(column), book.hasHeader ? cellWidth(column.title) + arrow : 0),
+    );
     this.letters = columns.map((_column, at) => columnLetters(at));
     this.sheet = this.newSheet();
   }
@@ -173,7 +204,8 @@ class SheetTable {
     const cells = this.columns.map((column, at) => this.cell(values[at], column, at));
     this.gathered += `<row r="${this.rows}">${cells.join('')}</row>`;
     if (this.measured < rowsMeasured) {
-      for (const [at, column] of this.columns.entries()) this.widths[at] = Math.max(this.widths[at] ?? 0, shownWidth(values[at], column));
+      for (const [at, column] of this.columns.entries())
+        this.widths[at] = Math.max(this.widths[at] ?? 0, shownWidth(values[at], column));
       this.measured += 1;
     } else if (this.gathered.length >= pieceLength) this.flush();
   }
@@ -195,23 +227,36 @@ class SheetTable {
   }
 
   private widthOf(count: number): number {
-    return this.widths.slice(0, count).reduce((sum, width) => sum + Math.min(width, widest) + margin, 0);
+    return this.widths
+      .slice(0, count)
+      .reduce((sum, width) => sum + Math.min(width, widest) + margin, 0);
   }
 
   private get repeated(): number {
-    const next = this.columns.findIndex((column, at) => at > 0 && (!tellsRow(column) || this.widthOf(at + 1) > widestRepeated));
+    const next = this.columns.findIndex(
+      (column, at) => at > 0 && (!tellsRow(column) || this.widthOf(at + 1) > widestRepeated),
+    );
     return next < 0 ? this.columns.length : next;
   }
 
   private cell(value: unknown, column: FileColumn, at: number): string {
     const address = `${this.letters[at]}${this.rows}`;
-    const isLink = column.kind === 'url' && typeof value === 'string' && this.sheet.links.add(value, at, this.rows);
-    return isLink ? this.cells.text(address, value, style.link) : this.cells.value(address, value, column);
+    const isLink =
+      column.kind === 'url' &&
+      typeof value === 'string' &&
+      this.sheet.links.add(value, at, this.rows);
+    return isLink
+      ? this.cells.text(address, value, style.link)
+      : this.cells.value(address, value, column);
   }
 
   private newSheet(): ReturnType<Workbook['sheet']> {
     const header = this.columns.map(({ title, kind }, at) =>
-      this.cells.text(`${this.letters[at]}1`, title, isFigure(kind) ? style.headerRight : style.header),
+      this.cells.text(
+        `${this.letters[at]}1`,
+        title,
+        isFigure(kind) ? style.headerRight : style.header,
+      ),
     );
     this.gathered = this.book.hasHeader ? `<row r="1">${header.join('')}</row>` : '';
     this.rows = this.book.hasHeader ? 1 : 0;
@@ -220,7 +265,9 @@ class SheetTable {
   }
 
   private flush(end = ''): void {
-    const start = this.isBegun ? '' : sheetStart(this.book.hasHeader, columnElements(this.columns, this.widths));
+    const start = this.isBegun
+      ? ''
+      : sheetStart(this.book.hasHeader, columnElements(this.columns, this.widths));
     this.isBegun = true;
     this.sheet.part.pushText(start + this.gathered + end, end !== '');
     this.gathered = '';
@@ -231,14 +278,27 @@ class SheetTable {
 function withBeside(column: Column, _at: number, columns: readonly Column[]): readonly Column[] {
   const titleOf = ({ name, header = name }: Column): string => header;
   const { beside } = column;
-  return beside === undefined || columns.some((one) => titleOf(one) === titleOf(beside)) ? [column] : [column, beside];
+  return beside === undefined || columns.some((one) => titleOf(one) === titleOf(beside))
+    ? [column]
+    : [column, beside];
 }
 
 function columnsIn(layout: Layout): readonly FileColumn[] {
   const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
-    return { name: title, title, kind: 'text', inTable: true, read: (_record, row) => row.own?.cells[at] ?? '' };
+    return {
+      name: title,
+      title,
+      kind: 'text',
+      inTable: true,
+      read: (_record, row) => row.own?.cells[at] ?? '',
+    };
   });
-  return [...own, ...fileColumns(layout.chosen ? layout : { ...layout, columns: layout.columns.flatMap(withBeside) })];
+  return [
+    ...own,
+    ...fileColumns(
+      layout.chosen ? layout : { ...layout, columns: layout.columns.flatMap(withBeside) },
+    ),
+  ];
 }
 
 /** A sheet of a list needs its name in no column, unless the record has one that is called alike. */
@@ -253,7 +313,10 @@ const cutRemark = (count: number): string =>
 function refuseTooMany(count: number): void {
   if (count <= columnsInSheet) return;
   const message = `a sheet takes ${columnsInSheet} columns, and there are ${count}`;
-  throw new UsageError(message, { item: '--output', hint: 'write csv, or give an input with fewer columns' });
+  throw new UsageError(message, {
+    item: '--output',
+    hint: 'write csv, or give an input with fewer columns',
+  });
 }
 
 /** Writes a workbook; `rows` returns the bytes that are compressed already. @throws UsageError for more columns than a sheet takes */
@@ -261,10 +324,17 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
   const { header, lists = [] } = layout;
   const book = new Workbook(header, room);
   const names = new Set(lists.map(({ name }) => name));
-  const shown: Layout = { ...layout, columns: layout.columns.filter(({ name }) => !names.has(name)) };
+  const shown: Layout = {
+    ...layout,
+    columns: layout.columns.filter(({ name }) => !names.has(name)),
+  };
   const main = new SheetTable(book, layout.records, columnsIn(shown));
   const beside = lists.map(({ name: list, element = [] }) => {
-    const columns = element.map((column) => ({ ...column, title: titleOn(list, column.name, element), read: typedReader(column) }));
+    const columns = element.map((column) => ({
+      ...column,
+      title: titleOn(list, column.name, element),
+      read: typedReader(column),
+    }));
     return { list, table: new SheetTable(book, list, columns) };
   });
   const tables = [main, ...beside.map(({ table }) => table)];
@@ -272,7 +342,8 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
     rows(rows) {
       for (const row of rows) {
         main.row(row);
-        for (const { list, table } of beside) for (const element of elementRows(row, list, false)) table.row(element);
+        for (const { list, table } of beside)
+          for (const element of elementRows(row, list, false)) table.row(element);
       }
       return book.take();
     },
@@ -284,7 +355,9 @@ export function xlsxFormatter(layout: Layout, room: Workbook['room'] = sheetRoom
     remark() {
       const cut = tables.reduce((sum, { cells }) => sum + cells.cut, 0);
       const hasUnlinked = tables.some((table) => table.hasUnlinked);
-      const unlinked = hasUnlinked && `a sheet takes ${room.links} links; the web addresses after them are plain text`;
+      const unlinked =
+        hasUnlinked &&
+        `a sheet takes ${room.links} links; the web addresses after them are plain text`;
       const remarks = [cut > 0 && cutRemark(cut), unlinked].filter((remark) => remark !== false);
       return remarks.length === 0 ? undefined : remarks.join('; ');
     },

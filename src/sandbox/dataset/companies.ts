@@ -15,21 +15,27 @@ export function companyOf({ seed }: Draws, number: number) {
   const size = pick(random, words.sizes);
   const about = {
     name: `Example ${trade} ${number} Ltd`,
-    description: number % 9 === 4 ? `Says "hello, ${trade}"\nand has a second line` : `An invented company in ${trade.toLowerCase()}`,
+    description:
+      number % 9 === 4
+        ? `Says "hello, ${trade}"\nand has a second line`
+        : `An invented company in ${trade.toLowerCase()}`,
     website: `https://www.${domain}`,
     profnet_url: `https://www.profnet.example/company/example-${trade.toLowerCase()}-${number}`,
     ...(number % 3 === 0 && { twitter_url: `https://twitter.example/${domain}` }),
     founded_year: between(random, 1990, 2025),
     hq: { ...pick(random, words.places) },
     industry: pickSome(random, words.industries, between(random, 1, 3)),
-    tech_verticals: pickSome(random, words.verticals, between(random, 1, 2)).map((pair) => [...pair]),
+    tech_verticals: pickSome(random, words.verticals, between(random, 1, 2)).map((pair) => [
+      ...pair,
+    ]),
     is_industry_estimated: number % 2 === 0,
     customer_focus: number % 2 === 0 ? 'B2B' : 'B2C',
   } satisfies InvestorInterestSignal['company'];
   return { id: ids.companies.make(number), domain, size, about };
 }
 
-const percentOf = (random: Random, spread: number): number => Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
+const percentOf = (random: Random, spread: number): number =>
+  Math.round((random() * 1.6 - 0.5) * spread * 100) / 100;
 
 function figures(data: Data, number: number): Omit<Revenue, 'id' | 'company_name' | 'domain'> {
   const random = streamOf(data.seed, 'revenue', number);
@@ -54,6 +60,7 @@ export function revenueOf(data: Data, id: string): Revenue | undefined {
   if (number === undefined || number > data.total.companies) return undefined;
   const { about, domain } = companyOf(data, number);
   const known = figures(data, number);
-  const shown = number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
+  const shown =
+    number % 5 !== 2 ? known : Object.fromEntries(Object.keys(known).map((field) => [field, null]));
   return { id, company_name: about.name, domain, ...shown };
 }

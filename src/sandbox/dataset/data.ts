@@ -19,7 +19,10 @@ export interface Data extends Draws {
 }
 
 /** Finds records by what `keysOf` says of their numbers. The index is built on first use, because most runs never ask. */
-export function indexed<K>(numbers: readonly number[], keysOf: (number: number) => readonly K[]): Index<K> {
+export function indexed<K>(
+  numbers: readonly number[],
+  keysOf: (number: number) => readonly K[],
+): Index<K> {
   const index = memoize(() => {
     const built = new Map<K, number[]>();
     for (const number of numbers) {
@@ -44,13 +47,19 @@ export const totalsOf = (people: number): Draws['total'] => ({
   signals: Math.max(240, people * 4),
 });
 
-export const dateAgo = ({ today }: Pick<Draws, 'today'>, days: number): string => addDays(today, -days);
+export const dateAgo = ({ today }: Pick<Draws, 'today'>, days: number): string =>
+  addDays(today, -days);
 
 export const momentAgo = (draws: Pick<Draws, 'today'>, days: number, hour: number): string =>
   new Date(Date.parse(dateAgo(draws, days)) + hour * 3_600_000).toISOString();
 
 /** Identifiers are made from the number of a record, and give the number back, so a look-up by id needs no index. */
-function formOf(prefix: string, digitsOf: (number: number) => string, digits: RegExp, radix: number) {
+function formOf(
+  prefix: string,
+  digitsOf: (number: number) => string,
+  digits: RegExp,
+  radix: number,
+) {
   return {
     make: (number: number): string => prefix + digitsOf(number),
     read(text: string): number | undefined {
@@ -64,7 +73,12 @@ const numbered = (prefix: string) => formOf(prefix, String, /^[1-9]\d{0,8}$/, 10
 
 /** Makes UUIDs of version 4: the first group is the kind, the last is the number in hexadecimal. */
 const uuidForm = (kind: string) =>
-  formOf(`${kind}-0000-4000-8000-`, (number) => number.toString(16).padStart(12, '0'), /^[0-9a-f]{12}$/, 16);
+  formOf(
+    `${kind}-0000-4000-8000-`,
+    (number) => number.toString(16).padStart(12, '0'),
+    /^[0-9a-f]{12}$/,
+    16,
+  );
 
 const firstMember = 700_000_000;
 
@@ -74,12 +88,15 @@ const largeMembers = new Map<number, number | ExactNumber>([
   [3, new ExactNumber('9007199254740993')],
 ]);
 
-const memberIdOf = (number: number): number | ExactNumber => largeMembers.get(number) ?? firstMember + number;
+const memberIdOf = (number: number): number | ExactNumber =>
+  largeMembers.get(number) ?? firstMember + number;
 
 const memberIds = {
   make: memberIdOf,
   read: (id: number | ExactNumber): number | undefined =>
-    [...largeMembers.keys(), Number(id) - firstMember].find((number) => String(memberIdOf(number)) === String(id)),
+    [...largeMembers.keys(), Number(id) - firstMember].find(
+      (number) => String(memberIdOf(number)) === String(id),
+    ),
 };
 
 export const ids = {
@@ -92,5 +109,9 @@ export const ids = {
   signals: uuidForm('51960a10'),
   /** No documented operation reads talent signals. */
   talentSignals: uuidForm('7a1e7000'),
-  lists: { companies: uuidForm('c0000000'), people: uuidForm('b0000000'), investors: uuidForm('d0000000') },
+  lists: {
+    companies: uuidForm('c0000000'),
+    people: uuidForm('b0000000'),
+    investors: uuidForm('d0000000'),
+  },
 };

@@ -14,7 +14,8 @@ export function investorName({ seed }: Draws, number: number): string {
   return `Sample ${pick(streamOf(seed, 'investor name', number), ['Harbor', 'Fjord', 'Meadow', 'Granite', 'Ñandú'])} Capital ${number}`;
 }
 
-const investorDomain = (number: number): string | null => (number % 6 === 5 ? null : `investor-${number}.example`);
+const investorDomain = (number: number): string | null =>
+  number % 6 === 5 ? null : `investor-${number}.example`;
 
 export function activeInvestor({ total }: Draws, random: Random): number {
   const drawn = between(random, 1, total.investors);
@@ -25,7 +26,9 @@ const sameName = (name: string): string => name.trim().toLowerCase();
 
 /** Returns `fund.example` for `https://www.Fund.example/team`. */
 const domainOf = (website: string): string =>
-  (/^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?([^/?#:]*)/.exec(website.trim().toLowerCase())?.[1] ?? '').replace(/\.$/, '');
+  (
+    /^(?:[a-z][a-z0-9+.-]*:\/\/)?(?:www\.)?([^/?#:]*)/.exec(website.trim().toLowerCase())?.[1] ?? ''
+  ).replace(/\.$/, '');
 
 export function indexedInvestors(draws: Draws): Data['investorsBy'] {
   const numbers = Array.from({ length: draws.total.investors }, (_, at) => at + 1);
@@ -42,15 +45,26 @@ export function investorOf(data: Data, number: number): DocumentedOf<typeof find
     investor_id: ids.investors.make(number),
     strategic_signal_ids: data.signalsOf.investors(number).map(ids.signals.make),
     investor_name: investorName(data, number),
-    investor_types: isPerson ? ['angel'] : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
+    investor_types: isPerson
+      ? ['angel']
+      : ['venture_capital', ...(number % 3 === 0 ? ['angel_group'] : [])],
     investment_stage: pickSome(random, words.stages, between(random, 1, 3)),
     industry_target: pickSome(random, words.industries, 2),
     svc_industry_target: pickSome(random, words.industries, 1),
     svc_tech_verticals_target: pickSome(random, words.verticals, 2).map(([top]) => top),
-    fund_details: isPerson ? [] : [{ name: `Fund ${number}`, announced_on: dateAgo(data, 800), raised_amount_usd: `${number}0000000` }],
+    fund_details: isPerson
+      ? []
+      : [
+          {
+            name: `Fund ${number}`,
+            announced_on: dateAgo(data, 800),
+            raised_amount_usd: `${number}0000000`,
+          },
+        ],
     portfolio_companies: [ids.companies.make(between(random, 1, data.total.companies))],
     person_id: isPerson ? ids.people.make(between(random, 1, data.total.people)) : null,
-    company_id: number % 3 === 0 ? ids.companies.make(between(random, 1, data.total.companies)) : null,
+    company_id:
+      number % 3 === 0 ? ids.companies.make(between(random, 1, data.total.companies)) : null,
     investor_rank: number % 5 === 0 ? null : number,
     company_size: isPerson ? null : pick(random, words.sizes),
     operating_status: number % 7 === 0 ? 'closed' : 'active',

@@ -19,16 +19,21 @@ const variants = [
 export function inventLists(draws: Pick<Draws, 'today' | 'total'>) {
   return listKinds.flatMap((kind) =>
     variants.map(({ sharing, name, first, members }, at) => {
-      const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter((number) => number <= draws.total[kind]);
+      const numbers = Array.from({ length: members }, (_, offset) => first + offset).filter(
+        (number) => number <= draws.total[kind],
+      );
       return {
         kind,
         id: ids.lists[kind].make(at + 1),
         name: `${name}: ${kind}`,
         sharing,
-        sharedWith: sharing === 'shared' || sharing === 'team' ? [ids.users.make(1), ids.users.make(2)] : [],
+        sharedWith:
+          sharing === 'shared' || sharing === 'team' ? [ids.users.make(1), ids.users.make(2)] : [],
         createdAt: momentAgo(draws, 200 - at, 9),
         updatedAt: momentAgo(draws, 20 - at, 17),
-        members: new Map(numbers.map((number) => [ids[kind].make(number), momentAgo(draws, 100 - number, 12)])),
+        members: new Map(
+          numbers.map((number) => [ids[kind].make(number), momentAgo(draws, 100 - number, 12)]),
+        ),
       };
     }),
   );
@@ -48,15 +53,57 @@ const talents = ({ type }: SignalFacts) => type === 'Talent';
 const companies = ({ type }: SignalFacts) => type === 'Company';
 
 export const storedSearches: readonly StoredSearch[] = [
-  { id: 101, name: 'Founders on the move', product: 'talent', sharing: 'shared', finds: (one) => talents(one) && one.score >= 6 },
+  {
+    id: 101,
+    name: 'Founders on the move',
+    product: 'talent',
+    sharing: 'shared',
+    finds: (one) => talents(one) && one.score >= 6,
+  },
   { id: 102, name: 'Recommended talent', product: 'talent', sharing: 'global', finds: talents },
   { id: 103, name: 'Fresh rounds', product: 'funding_rounds', sharing: 'shared', finds: companies },
-  { id: 104, name: 'Recommended rounds', product: 'funding_rounds', sharing: 'global', finds: ({ score }) => score >= 8 },
-  { id: 105, name: 'Example companies', product: 'company', sharing: 'shared', finds: (one) => companies(one) && one.score >= 5 },
-  { id: 106, name: 'Angels', product: 'investors', sharing: 'shared', finds: ({ sourceTypes }) => sourceTypes.includes('angel') },
+  {
+    id: 104,
+    name: 'Recommended rounds',
+    product: 'funding_rounds',
+    sharing: 'global',
+    finds: ({ score }) => score >= 8,
+  },
+  {
+    id: 105,
+    name: 'Example companies',
+    product: 'company',
+    sharing: 'shared',
+    finds: (one) => companies(one) && one.score >= 5,
+  },
+  {
+    id: 106,
+    name: 'Angels',
+    product: 'investors',
+    sharing: 'shared',
+    finds: ({ sourceTypes }) => sourceTypes.includes('angel'),
+  },
   { id: 107, name: 'People in climate tech', product: 'people', sharing: 'global', finds: all },
   { id: 108, name: 'The team’s own talent', product: 'talent', sharing: 'team', finds: all },
-  { id: 109, name: 'The team’s own rounds', product: 'funding_rounds', sharing: 'team', finds: all },
-  { id: 110, name: 'Broken by an old release', product: 'talent', sharing: 'shared', finds: undefined },
-  { id: 111, name: 'Nobody matches this', product: 'talent', sharing: 'shared', finds: ({ score }) => score >= 11 },
+  {
+    id: 109,
+    name: 'The team’s own rounds',
+    product: 'funding_rounds',
+    sharing: 'team',
+    finds: all,
+  },
+  {
+    id: 110,
+    name: 'Broken by an old release',
+    product: 'talent',
+    sharing: 'shared',
+    finds: undefined,
+  },
+  {
+    id: 111,
+    name: 'Nobody matches this',
+    product: 'talent',
+    sharing: 'shared',
+    finds: ({ score }) => score >= 11,
+  },
 ];

@@ -17,16 +17,20 @@ const ownUrl = /^https?:\/\/(?:www\.)?profnet\.example\/in\/([^/?#]+)$/;
 /** The slug is undefined in a URL of another site, which is well-formed and nobody's. */
 export function readProfileUrl(text: string): { readonly slug: string | undefined } | undefined {
   const slug = ownUrl.exec(text)?.[1];
-  if (slug !== undefined) return percentDecoded(slug).trim() === '' ? undefined : { slug: percentDecoded(slug) };
+  if (slug !== undefined)
+    return percentDecoded(slug).trim() === '' ? undefined : { slug: percentDecoded(slug) };
   const url = /^https?:\/\//i.test(text) ? parseUrl(text) : undefined;
   if (url === undefined) return undefined;
   const parts = url.pathname.split('/').filter((part) => part !== '');
-  return parts.length === 0 || (parts.length === 1 && parts[0] === 'in') ? undefined : { slug: undefined };
+  return parts.length === 0 || (parts.length === 1 && parts[0] === 'in')
+    ? undefined
+    : { slug: undefined };
 }
 
 export function nameOf({ seed }: Draws, number: number) {
   // The documentation uses the first person, so this name does not depend on the seed.
-  const [firstName, slugName] = number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name', number), words.firstNames);
+  const [firstName, slugName] =
+    number === 1 ? words.firstNames[0] : pick(streamOf(seed, 'name', number), words.firstNames);
   const lastName = `Sample-${number}`;
   const slug = `${number % 97 === 0 ? firstName.toLowerCase() : slugName}-sample-${number}`;
   return {
@@ -42,14 +46,17 @@ export function nameOf({ seed }: Draws, number: number) {
 }
 
 const held = ({ total }: Draws, number: number | undefined): number | undefined =>
-  number !== undefined && Number.isInteger(number) && number >= 1 && number <= total.people ? number : undefined;
+  number !== undefined && Number.isInteger(number) && number >= 1 && number <= total.people
+    ? number
+    : undefined;
 
 function withSlug(data: Data, slug: string | undefined): number | undefined {
   const number = held(data, Number(/-([1-9]\d{0,8})$/.exec(slug ?? '')?.[1]));
   return number !== undefined && nameOf(data, number).slug === slug ? number : undefined;
 }
 
-export const numberOf = (data: Data, personId: string): number | undefined => held(data, ids.people.read(personId));
+export const numberOf = (data: Data, personId: string): number | undefined =>
+  held(data, ids.people.read(personId));
 
 export function addressed(
   data: Data,
@@ -74,7 +81,8 @@ const hostileAbouts: ReadonlyMap<number, string> = new Map([
   [6, 'First line\r\nSecond line\tafter a tab'],
 ]);
 
-const taglineOf = (number: number, title: string) => hostileTaglines.get(number) ?? `${title}, mostly`;
+const taglineOf = (number: number, title: string) =>
+  hostileTaglines.get(number) ?? `${title}, mostly`;
 
 const links = (number: number, slug: string) => ({
   ...(number % 3 !== 0 && { profile_picture_url: `https://pictures.profnet.example/${slug}.jpg` }),
@@ -84,7 +92,12 @@ const links = (number: number, slug: string) => ({
 
 type Role = NonNullable<ReturnType<typeof jobsOf>['current' | 'past']>;
 
-function experienceOf(data: Data, role: Role, order: number, random: Random): NonNullable<Person['experience']>[number] {
+function experienceOf(
+  data: Data,
+  role: Role,
+  order: number,
+  random: Random,
+): NonNullable<Person['experience']>[number] {
   const { title, startDaysAgo, endDaysAgo, company } = role;
   const { id, domain, size, about } = company;
   return {
@@ -107,7 +120,11 @@ function experienceOf(data: Data, role: Role, order: number, random: Random): No
   };
 }
 
-function educationOf(data: Data, number: number, random: Random): NonNullable<Person['education']>[number] {
+function educationOf(
+  data: Data,
+  number: number,
+  random: Random,
+): NonNullable<Person['education']>[number] {
   const name = pick(random, words.schools);
   return {
     name,
@@ -131,15 +148,26 @@ function jobsOf(data: Data, number: number, random: Random) {
     endDaysAgo: startDaysAgo + 10,
   };
   const company = companyOf(data, ((number - 1) % companies) + 1);
-  const current = { company, title: pick(random, words.titles), startDaysAgo, endDaysAgo: undefined };
+  const current = {
+    company,
+    title: pick(random, words.titles),
+    startDaysAgo,
+    endDaysAgo: undefined,
+  };
   return number % 7 === 0 ? { past } : { current, past };
 }
 
 /** The document does not give the unit of tenures; here they are in years. */
-function careerOf(data: Data, { current, past }: ReturnType<typeof jobsOf>, random: Random): Partial<Person> {
+function careerOf(
+  data: Data,
+  { current, past }: ReturnType<typeof jobsOf>,
+  random: Random,
+): Partial<Person> {
   const years = (days: number) => Math.round((days / 365) * 100) / 100;
   return {
-    experience: [...(current === undefined ? [] : [current]), past].map((job, at) => experienceOf(data, job, at + 1, random)),
+    experience: [...(current === undefined ? [] : [current]), past].map((job, at) =>
+      experienceOf(data, job, at + 1, random),
+    ),
     ...(current !== undefined && {
       current_position_title: current.title,
       current_position_company_name: current.company.about.name,
@@ -186,7 +214,10 @@ export function personOf(data: Data, number: number): Person {
 }
 
 /** `place` counts from 0 in the order of the answer. Some fields that the document does not require are left out on purpose. */
-export function networkPersonAt(data: Data, place: number): DocumentedOf<typeof listNetworkPeople>[number] {
+export function networkPersonAt(
+  data: Data,
+  place: number,
+): DocumentedOf<typeof listNetworkPeople>[number] {
   const number = place * 2 + 1;
   const random = streamOf(data.seed, 'network', number);
   const { person_id, first_name, last_name, full_name, profnet_url, slug } = nameOf(data, number);
@@ -195,7 +226,11 @@ export function networkPersonAt(data: Data, place: number): DocumentedOf<typeof 
     person_id,
     connected_on: 'profnet',
     connected_at: momentAgo(data, between(random, 1, 900), between(random, 0, 23)),
-    connected_teammates: pickSome(random, [ids.users.make(1), ids.users.make(2), ids.users.make(3)], between(random, 1, 3)),
+    connected_teammates: pickSome(
+      random,
+      [ids.users.make(1), ids.users.make(2), ids.users.make(3)],
+      between(random, 1, 3),
+    ),
     first_name,
     last_name,
     full_name,

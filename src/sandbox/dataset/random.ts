@@ -29,9 +29,11 @@ export function streamOf(seed: number, name: string, index: number): Random {
   };
 }
 
-export const between = (random: Random, low: number, high: number): number => low + Math.floor(random() * (high - low + 1));
+export const between = (random: Random, low: number, high: number): number =>
+  low + Math.floor(random() * (high - low + 1));
 
-export const pick = <T>(random: Random, items: NonEmpty<T>): T => items[Math.floor(random() * items.length)] ?? items[0];
+export const pick = <T>(random: Random, items: NonEmpty<T>): T =>
+  items[Math.floor(random() * items.length)] ?? items[0];
 
 /** Returns `amount` different items, or all of them, in the order of `items` from a drawn start. */
 export function pickSome<T>(random: Random, items: NonEmpty<T>, amount: number): T[] {

@@ -21,7 +21,8 @@ export const dayNumber = (day: string): number => Date.parse(day) / dayLength;
 /** A signal that somebody makes has its moment for a number, in milliseconds; the others are fewer and count from 1970 on. */
 const isMade = (number: number): boolean => number >= 100_000_000_000;
 
-const firstOf = ({ total }: Draws, day: number): number => Math.ceil((day * total.signals) / signalDays);
+const firstOf = ({ total }: Draws, day: number): number =>
+  Math.ceil((day * total.signals) / signalDays);
 
 export const daySignalled = ({ total }: Draws, number: number): number =>
   Math.floor(isMade(number) ? number / dayLength : (number * signalDays) / total.signals);
@@ -48,7 +49,9 @@ function isAboutFirst(draws: Draws, number: number): boolean {
 
 function subjectOf(draws: Draws, number: number): number {
   const most = typeOf(number) === 'Talent' ? draws.total.people : draws.total.companies;
-  return isAboutFirst(draws, number) ? 1 : between(streamOf(draws.seed, 'signal subject', number), 1, most);
+  return isAboutFirst(draws, number)
+    ? 1
+    : between(streamOf(draws.seed, 'signal subject', number), 1, most);
 }
 
 function interestedIn(data: Draws, number: number): readonly number[] {
@@ -70,7 +73,8 @@ export function factsOf(data: Draws, number: number) {
 }
 
 export function indexedSignals(draws: Draws, numbers: readonly number[]): Data['signalsOf'] {
-  const about = (type: SignalFacts['type']) => (number: number) => (typeOf(number) === type ? [subjectOf(draws, number)] : []);
+  const about = (type: SignalFacts['type']) => (number: number) =>
+    typeOf(number) === type ? [subjectOf(draws, number)] : [];
   return {
     people: indexed(numbers, about('Talent')),
     companies: indexed(numbers, about('Company')),
@@ -78,7 +82,11 @@ export function indexedSignals(draws: Draws, numbers: readonly number[]): Data['
   };
 }
 
-const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Random): InvestorInterestSignal['person'] => ({
+const personIn = (
+  number: number,
+  name: ReturnType<typeof nameOf>,
+  random: Random,
+): InvestorInterestSignal['person'] => ({
   full_name: name.full_name,
   description: number === 3 ? '@SUM(A1:A9) stealth founder' : 'An invented person on the move',
   ...(number % 2 === 0 && { website: `https://${name.slug}.example` }),
@@ -89,7 +97,11 @@ const personIn = (number: number, name: ReturnType<typeof nameOf>, random: Rando
   is_industry_estimated: number % 2 === 1,
 });
 
-function happening(data: Data, number: number, { type, score, sourceTypes: sources, investors }: SignalFacts) {
+function happening(
+  data: Data,
+  number: number,
+  { type, score, sourceTypes: sources, investors }: SignalFacts,
+) {
   const random = streamOf(data.seed, 'signal detail', number);
   const day = new Date(daySignalled(data, number) * dayLength).toISOString().slice(0, 10);
   const lastRound = between(random, 1, 400) * 50_000;
@@ -106,11 +118,18 @@ function happening(data: Data, number: number, { type, score, sourceTypes: sourc
   };
 }
 
-function aboutOf(data: Data, { type, subject }: SignalFacts, number: number): Partial<InvestorInterestSignal> {
+function aboutOf(
+  data: Data,
+  { type, subject }: SignalFacts,
+  number: number,
+): Partial<InvestorInterestSignal> {
   if (type === 'Talent') {
     const name = nameOf(data, subject);
     const random = streamOf(data.seed, 'signal detail', number);
-    return { ...(hasEntityId(number) && { entity_id: name.person_id }), person: personIn(subject, name, random) };
+    return {
+      ...(hasEntityId(number) && { entity_id: name.person_id }),
+      person: personIn(subject, name, random),
+    };
   }
   const { id, about } = companyOf(data, subject);
   return { ...(hasEntityId(number) && { entity_id: id }), company: about };

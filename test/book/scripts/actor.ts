@@ -13,10 +13,24 @@ const operation = 'GET /people/{personId}';
 const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   /** Writes a call down as sent, and gets no answer. */
   send: async () => {
-    const who = { owner, profile: 'default', command: 'person', user: 'ada', host: 'here', file: '' };
+    const who = {
+      owner,
+      profile: 'default',
+      command: 'person',
+      user: 'ada',
+      host: 'here',
+      file: '',
+    };
     const facts = { ...who, origin: 'https://api.example.test', sandbox: false };
     const rules = { fresh: false, retryUnknown: false, limits: {} };
-    const run = { clock: place.clock, facts, rules, cap: new Cap('unlimited'), pid: process.pid, onFirstKept: () => {} };
+    const run = {
+      clock: place.clock,
+      facts,
+      rules,
+      cap: new Cap('unlimited'),
+      pid: process.pid,
+      onFirstKept: () => {},
+    };
     const book = new Book(await openBookFile(place), run);
     const key = keyOf(ownerName(owner), { operation, item: 'per_1' });
     return book.take({ key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 });
@@ -53,7 +67,9 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
   open: async () => {
     await new Promise((resolve) => setTimeout(resolve, Math.max(0, Number(start) - Date.now())));
     const file = await openBookFile(place);
-    await file.transaction(() => file.run("INSERT INTO owner (name, base_url) VALUES (?, 'x')", String(process.pid)));
+    await file.transaction(() =>
+      file.run("INSERT INTO owner (name, base_url) VALUES (?, 'x')", String(process.pid)),
+    );
     file.close();
     process.exit(0);
   },

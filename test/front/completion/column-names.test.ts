@@ -9,7 +9,11 @@ import { openFile, textsOf } from '../../input/reading.ts';
 import { newFolder } from '../../support/run.ts';
 import { fileOf } from '../../support/service.ts';
 
-const book = bookOf({ sheets: { One: '<row><c t="inlineStr"><is><t>A</t></is></c><c t="inlineStr"><is><t>B C</t></is></c></row>' } });
+const book = bookOf({
+  sheets: {
+    One: '<row><c t="inlineStr"><is><t>A</t></is></c><c t="inlineStr"><is><t>B C</t></is></c></row>',
+  },
+});
 
 describe('the columns of a file', () => {
   test.each([
@@ -23,7 +27,11 @@ describe('the columns of a file', () => {
     ['a.tsv', 'A\tB,C\n', ['A', 'B,C']],
     ['a.txt', 'A,B\n', ['A', 'B']],
     ['a.xlsx', book, ['A', 'B C']],
-    ['a.ndjson', '{"id":1,"company":{"name":"x"},"all":[1]}\n{"other":1}\n', ['id', 'company.name']],
+    [
+      'a.ndjson',
+      '{"id":1,"company":{"name":"x"},"all":[1]}\n{"other":1}\n',
+      ['id', 'company.name'],
+    ],
     ['a.json', '[\n{"id":1}]', ['id']],
     ['a.json', '[]', []],
     ['a.json', '{"id', []],
@@ -36,7 +44,10 @@ describe('the columns of a file', () => {
   });
 
   test('of a workbook are those of the sheet that is named', async () => {
-    const path = fileOf('a.xlsx', bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }));
+    const path = fileOf(
+      'a.xlsx',
+      bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }),
+    );
     expect(await columnNames(path)).toEqual(['Day']);
     expect(await columnNames(path, 'My people')).toEqual(['Name', 'Key']);
     expect(await columnNames(path, 'My')).toEqual([]);
@@ -53,6 +64,7 @@ describe('the columns of a file', () => {
   test('are none where there is no file, and a pipe is not read', async () => {
     const folder = newFolder();
     execFileSync('mkfifo', [join(folder, 'pipe')]);
-    for (const name of ['none.csv', 'pipe', '']) expect(await columnNames(join(folder, name))).toEqual([]);
+    for (const name of ['none.csv', 'pipe', ''])
+      expect(await columnNames(join(folder, name))).toEqual([]);
   });
 });

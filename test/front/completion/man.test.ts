@@ -34,7 +34,11 @@ describe('roff', () => {
 
   it('begins no line with a request of the text', () => {
     const text = `${'word '.repeat(13)}.bashrc and 'so' on`;
-    for (const line of [...filled(text), ...verbatim(['.x', "'x"]).slice(2, -2), ...entry('.term', '.meaning').slice(2)]) {
+    for (const line of [
+      ...filled(text),
+      ...verbatim(['.x', "'x"]).slice(2, -2),
+      ...entry('.term', '.meaning').slice(2),
+    ]) {
       expect(line).toMatch(/^[^.']/);
     }
   });
@@ -51,7 +55,8 @@ describe('the manual page', () => {
     for (const { exit, name, when } of Object.values(exitTable)) {
       expect(page).toContain(['.TP', `\\fB${exit} ${name}\\fR`, ...filled(when)].join('\n'));
     }
-    for (const [name] of environmentVariables) expect(page).toContain(`\n\\fB${literal(name)}\\fR\n`);
+    for (const [name] of environmentVariables)
+      expect(page).toContain(`\n\\fB${literal(name)}\\fR\n`);
   });
 
   it('shows each example as it would be typed', () => {
@@ -77,13 +82,19 @@ describe('the manual page', () => {
 
   it('has the day on which its version came out, as the changelog has it', () => {
     const [, day] =
-      new RegExp(`^## ${version} \\((\\d{4}-\\d\\d-\\d\\d)\\)$`, 'm').exec(readFileSync(join(project, 'CHANGELOG.md'), 'utf8')) ?? [];
+      new RegExp(`^## ${version} \\((\\d{4}-\\d\\d-\\d\\d)\\)$`, 'm').exec(
+        readFileSync(join(project, 'CHANGELOG.md'), 'utf8'),
+      ) ?? [];
     expect(page).toContain(`.TH PDI 1 "${day}" "pdi ${version}"`);
   });
 
   it('reads well at 80 columns', needsProgram('man', 'groff'), () => {
     const env = { PATH: process.env.PATH, MANWIDTH: '80', LC_ALL: 'C.UTF-8' };
-    const shown = execFileSync('man', ['-l', file], { env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    const shown = execFileSync('man', ['-l', file], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     expect(shown).toContain('pdi resolve [options] [identifier...]');
     expect(shown).toContain('-o, --output <format>');
     expect(shown).toMatch(/jq -r '\.matches\[0\]\.person_id \/\/ empty'/);

@@ -22,13 +22,19 @@ writeFileSync(join(home, 'my leads.csv'), '');
 
 // Names that a shell which ran them would show by a file.
 const odd = ['$(touch ran)', '`touch ran`', "it's", 'ran;touch ran'];
-writeFileSync(join(home, 'crm.csv'), `Account;LinkedIn URL;Owner;${odd.map((name) => `"${name}"`).join(';')}\n1;2;3\n`);
+writeFileSync(
+  join(home, 'crm.csv'),
+  `Account;LinkedIn URL;Owner;${odd.map((name) => `"${name}"`).join(';')}\n1;2;3\n`,
+);
 writeFileSync(join(home, 'my crm.csv'), '\uFEFFNom,Année\n1,2\n');
 writeFileSync(join(home, "o'hara.csv"), 'Clan\n1\n');
 writeFileSync(join(home, '$(touch ran).csv'), 'Secret\n1\n');
 writeFileSync(join(home, 'records.ndjson'), '{"id":1,"company":{"name":"a","tags":[]}}\n');
 
-writeFileSync(join(home, 'book.xlsx'), bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }));
+writeFileSync(
+  join(home, 'book.xlsx'),
+  bookOf({ sheets: { Notes: row(1, 'Day'), 'My people': row(1, 'Name', 'Key') } }),
+);
 
 /** What completes columns calls the program by its name. */
 const bin = newFolder();
@@ -44,11 +50,21 @@ const environment = {
 
 /** Each asks its shell for the candidates of a line whose last word is being typed. */
 const ask = {
-  bash: (line: string) => lines('bash', ['--norc', join(scripts, 'ask.bash'), join(completions, 'pdi.bash'), ...bashWords(line)]),
+  bash: (line: string) =>
+    lines('bash', [
+      '--norc',
+      join(scripts, 'ask.bash'),
+      join(completions, 'pdi.bash'),
+      ...bashWords(line),
+    ]),
   fish: (line: string) =>
-    lines('fish', ['--no-config', '-c', 'source $argv[1]; complete -C $argv[2]', join(completions, 'pdi.fish'), line]).map(
-      (found) => found.split('\t')[0] ?? '',
-    ),
+    lines('fish', [
+      '--no-config',
+      '-c',
+      'source $argv[1]; complete -C $argv[2]',
+      join(completions, 'pdi.fish'),
+      line,
+    ]).map((found) => found.split('\t')[0] ?? ''),
   zsh: (line: string) => lines('zsh', ['-f', join(scripts, 'ask.zsh'), completions, home, line]),
 } as const;
 
@@ -87,7 +103,11 @@ const ofProgram: readonly Case[] = [
   { line: 'pdi feed --since-last daily --ex', offers: ['--explode'] },
   { line: 'pdi feed -o ', offers: ['table', 'json', 'ndjson', 'csv'] },
   { line: 'pdi feed --fields si', offers: ['signal_date', 'signal_id'], not: ['company.name'] },
-  { line: 'pdi lists investors get --fields list', offers: ['list_id', 'list_name'], not: ['name'] },
+  {
+    line: 'pdi lists investors get --fields list',
+    offers: ['list_id', 'list_name'],
+    not: ['name'],
+  },
   { line: 'pdi person --fields signal', offers: [], not: ['signal_date'] },
   { line: 'pdi resolve --as ', offers: ['url', 'id', 'num-id', 'urn'] },
   { line: 'pdi completion f', offers: ['fish'] },
@@ -98,15 +118,30 @@ const ofProgram: readonly Case[] = [
   { line: 'pdi help ', offers: ['exit-codes', 'sandbox', 'resolve', 'lists'], not: ['companies'] },
   { line: 'pdi help lists ', offers: ['companies', 'people', 'investors'], not: ['exit-codes'] },
   { line: 'pdi help lists people ', offers: ['modify', 'delete'], not: ['companies'] },
-  { line: 'pdi config set ', offers: ['base-url', 'api-key', 'output', 'timeout'], not: ['profiles'] },
+  {
+    line: 'pdi config set ',
+    offers: ['base-url', 'api-key', 'output', 'timeout'],
+    not: ['profiles'],
+  },
   { line: 'pdi config get o', offers: ['output'], not: ['timeout'] },
   { line: 'pdi config unset time', offers: ['timeout'], not: ['output'] },
-  { line: 'pdi config set output ', offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'], not: ['timeout'] },
+  {
+    line: 'pdi config set output ',
+    offers: ['table', 'json', 'ndjson', 'csv', 'xlsx'],
+    not: ['timeout'],
+  },
   { line: 'pdi config set timeout ', offers: [], not: ['timeout', 'output', 'json'] },
   { line: `pdi resolve -i ${home}/none.csv --column `, offers: [], not: ['Nom'] },
   { line: `pdi resolve -i ${home}/book.xlsx --column `, offers: ['Day'], not: ['Name'] },
-  { line: `pdi resolve -i ${home}/records.ndjson --column `, offers: ['id', 'company.name'], not: ['company', 'company.tags'] },
-  { line: `pdi lists people modify 1 --add-from ${home}/crm.csv --column `, offers: ['Account', 'Owner'] },
+  {
+    line: `pdi resolve -i ${home}/records.ndjson --column `,
+    offers: ['id', 'company.name'],
+    not: ['company', 'company.tags'],
+  },
+  {
+    line: `pdi lists people modify 1 --add-from ${home}/crm.csv --column `,
+    offers: ['Account', 'Owner'],
+  },
 ];
 
 /** What depends on the shell: files, quotes and blanks, equals signs, and each way to show candidates. */
@@ -119,18 +154,31 @@ const ofShells: readonly Case[] = [
   { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
   { line: 'pdi convert peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi person peo', offers: [], not: ['people.csv'] },
-  { line: 'pdi resolve -i crm.csv --column ', offers: ['Account', 'LinkedIn URL', 'Owner', ...odd], not: ['LinkedIn'] },
+  {
+    line: 'pdi resolve -i crm.csv --column ',
+    offers: ['Account', 'LinkedIn URL', 'Owner', ...odd],
+    not: ['LinkedIn'],
+  },
   { line: 'pdi resolve --input=crm.csv --column Li', offers: ['LinkedIn URL'], not: ['Account'] },
   { line: 'pdi resolve -i ~/crm.csv --column Account,Ow', offers: ['Owner'], not: ['Account'] },
   { line: 'pdi resolve -i my\\ crm.csv --column N', offers: ['Nom'] },
   { line: 'pdi resolve -i "my crm.csv" --column A', offers: ['Année'] },
   { line: 'pdi resolve -i $(touch ran).csv --column ', offers: [], not: ['id'] },
-  { line: 'pdi resolve --sheet "My people" -i book.xlsx --column ', offers: ['Name', 'Key'], not: ['Day'] },
-  { line: 'pdi resolve -i book.xlsx --sheet=My\\ people --column K', offers: ['Key'], not: ['Day'] },
+  {
+    line: 'pdi resolve --sheet "My people" -i book.xlsx --column ',
+    offers: ['Name', 'Key'],
+    not: ['Day'],
+  },
+  {
+    line: 'pdi resolve -i book.xlsx --sheet=My\\ people --column K',
+    offers: ['Key'],
+    not: ['Day'],
+  },
 ];
 
 /** What a candidate adds to the words before its last comma, its blanks as they are. */
-const plain = (candidate: string): string => candidate.replace(/^.*,/, '').replace(/\\(.)/g, '$1').trim();
+const plain = (candidate: string): string =>
+  candidate.replace(/^.*,/, '').replace(/\\(.)/g, '$1').trim();
 
 function check(candidates: readonly string[], { line, offers, not = [] }: Case): void {
   const found = candidates.map(plain);
@@ -139,12 +187,16 @@ function check(candidates: readonly string[], { line, offers, not = [] }: Case):
 }
 
 beforeAll(async () => {
-  for (const profile of ['default', 'work']) await run(['--profile', profile, 'config', 'set', 'timeout', '5'], { home });
+  for (const profile of ['default', 'work'])
+    await run(['--profile', profile, 'config', 'set', 'timeout', '5'], { home });
 });
 
 it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
   const words = asked.line.split(' ').slice(1);
-  const { stdout } = await run(['completion', 'words', '--', ...words.slice(0, -1), `.${words.at(-1)}`], { home });
+  const { stdout } = await run(
+    ['completion', 'words', '--', ...words.slice(0, -1), `.${words.at(-1)}`],
+    { home },
+  );
   const [kind, ...candidates] = stdout.trim().split('\n');
   expect(['words', 'names', 'open']).toContain(kind);
   check(
@@ -162,7 +214,15 @@ for (const [shell, candidates] of Object.entries(ask)) {
 
 it('bash offers names of columns so that nothing in them is run', needsProgram('bash'), () => {
   const offered = ask.bash('pdi resolve -i crm.csv --column ');
-  expect(offered).toEqual(expect.arrayContaining(['\\$\\(touch\\ ran\\)', '\\`touch\\ ran\\`', "it\\'s", 'ran\\;touch\\ ran', 'Owner']));
+  expect(offered).toEqual(
+    expect.arrayContaining([
+      '\\$\\(touch\\ ran\\)',
+      '\\`touch\\ ran\\`',
+      "it\\'s",
+      'ran\\;touch\\ ran',
+      'Owner',
+    ]),
+  );
 });
 
 /** bash and zsh look for files themselves, whatever stands around the word. */
@@ -175,20 +235,36 @@ const ofFish: readonly Case[] = [
   { line: "pdi person -i o\\'hara.csv --column ", offers: ['Clan'] },
 ];
 
-it('fish offers files and columns behind quotes, blanks, apostrophes and a tilde', needsProgram('fish'), () => {
-  for (const asked of ofFish) check(ask.fish(asked.line), asked);
-  expect(readdirSync(home)).not.toContain('ran');
-});
+it(
+  'fish offers files and columns behind quotes, blanks, apostrophes and a tilde',
+  needsProgram('fish'),
+  () => {
+    for (const asked of ofFish) check(ask.fish(asked.line), asked);
+    expect(readdirSync(home)).not.toContain('ran');
+  },
+);
 
-it('shellcheck has nothing to say against the script of bash', needsProgram('shellcheck'), async () => {
-  const file = join(home, 'pdi.bash');
-  writeFileSync(file, (await run(['completion', 'bash'])).stdout);
-  expect(spawnSync('shellcheck', [file], { encoding: 'utf8' }).stdout).toBe('');
-});
+it(
+  'shellcheck has nothing to say against the script of bash',
+  needsProgram('shellcheck'),
+  async () => {
+    const file = join(home, 'pdi.bash');
+    writeFileSync(file, (await run(['completion', 'bash'])).stdout);
+    expect(spawnSync('shellcheck', [file], { encoding: 'utf8' }).stdout).toBe('');
+  },
+);
 
-const files: Readonly<Record<Shell, string>> = { bash: 'pdi.bash', zsh: '_pdi', fish: 'pdi.fish', powershell: 'pdi.ps1' };
-it.each(Object.entries(files))('the committed script of %s is that which npm run completions writes', async (shell, file) => {
-  const { stdout, stderr, code } = await run(['completion', shell]);
-  expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-  expect(stdout).toBe(readFileSync(join(completions, file), 'utf8'));
-});
+const files: Readonly<Record<Shell, string>> = {
+  bash: 'pdi.bash',
+  zsh: '_pdi',
+  fish: 'pdi.fish',
+  powershell: 'pdi.ps1',
+};
+it.each(Object.entries(files))(
+  'the committed script of %s is that which npm run completions writes',
+  async (shell, file) => {
+    const { stdout, stderr, code } = await run(['completion', shell]);
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+    expect(stdout).toBe(readFileSync(join(completions, file), 'utf8'));
+  },
+);

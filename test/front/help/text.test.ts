@@ -23,6 +23,8 @@ describe('the help made while building', () => {
     expect(short.split('\n')[0]).toBe(page?.split('\n')[0]);
     expect(short.length).toBeLessThanOrEqual(page?.length ?? 0);
     expect(short.match(/^ {2}# /gm)?.length ?? 2).toBe(2);
-    expect((await helpText(['help', ...words(path)], 80)) === page).toBe(!['sandbox', 'mcp'].includes(path));
+    expect((await helpText(['help', ...words(path)], 80)) === page).toBe(
+      !['sandbox', 'mcp'].includes(path),
+    );
   });
 });

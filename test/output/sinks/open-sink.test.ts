@@ -37,7 +37,8 @@ const put = (name: string, text = 'old'): string => {
   return at(name);
 };
 const plain = { force: false };
-const sinkAt = (file: string, more: Partial<SinkOptions> = {}) => openSink({ stdout: new PassThrough(), file, ...plain, ...more });
+const sinkAt = (file: string, more: Partial<SinkOptions> = {}) =>
+  openSink({ stdout: new PassThrough(), file, ...plain, ...more });
 const refusal = async (file: string, more: Partial<SinkOptions> = {}) => {
   const failure = await failureOf(sinkAt(file, more));
   expect(failure).toBeInstanceOf(UsageError);
@@ -50,12 +51,20 @@ describe('a file', () => {
     const opening = refusal(at('new'));
     put('new', 'of another run');
     expect((await opening).message).toContain('exists');
-    expect([readFileSync(at('new'), 'utf8'), readdirSync(folder)]).toEqual(['of another run', ['new']]);
+    expect([readFileSync(at('new'), 'utf8'), readdirSync(folder)]).toEqual([
+      'of another run',
+      ['new'],
+    ]);
   });
 
   it('to which rows are added is refused where another program wrote it since', async () => {
-    expect((await refusal(put('day.csv', 'more'), { keep: 3 })).message).toContain('another program wrote the file during the run');
-    expect([readFileSync(at('day.csv'), 'utf8'), readdirSync(folder)]).toEqual(['more', ['day.csv']]);
+    expect((await refusal(put('day.csv', 'more'), { keep: 3 })).message).toContain(
+      'another program wrote the file during the run',
+    );
+    expect([readFileSync(at('day.csv'), 'utf8'), readdirSync(folder)]).toEqual([
+      'more',
+      ['day.csv'],
+    ]);
   });
 
   it('has its name only when it is whole', async () => {
@@ -80,7 +89,11 @@ describe('a file', () => {
     const sink = await sinkAt(file, { force: true });
     await sink.write('new');
     await sink.commit();
-    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777, readdirSync(folder)]).toEqual(['new', 0o664, ['open']]);
+    expect([readFileSync(file, 'utf8'), statSync(file).mode & 0o777, readdirSync(folder)]).toEqual([
+      'new',
+      0o664,
+      ['open'],
+    ]);
   });
 });
 
@@ -117,7 +130,10 @@ describe('refused before anything is sent', () => {
 describe('devices', needsLinux, () => {
   it('a FIFO passes rows on', async () => {
     execFileSync('mkfifo', [at('pipe')]);
-    const [sink, read] = await Promise.all([sinkAt(at('pipe')), import('node:fs/promises').then(({ open }) => open(at('pipe'), 'r'))]);
+    const [sink, read] = await Promise.all([
+      sinkAt(at('pipe')),
+      import('node:fs/promises').then(({ open }) => open(at('pipe'), 'r')),
+    ]);
     await sink.write('row\n');
     expect((await read.read({ buffer: Buffer.alloc(4) })).buffer.toString()).toBe('row\n');
     await read.close();
@@ -128,9 +144,14 @@ describe('devices', needsLinux, () => {
   it('a FIFO that nobody reads holds up nobody who was told to stop', async () => {
     execFileSync('mkfifo', [at('unread')]);
     const stop = new AbortController();
-    const opened = failureOf(openSink({ stdout: new PassThrough(), file: at('unread'), ...plain, stop: stop.signal }));
+    const opened = failureOf(
+      openSink({ stdout: new PassThrough(), file: at('unread'), ...plain, stop: stop.signal }),
+    );
     stop.abort();
-    expect(await opened).toMatchObject({ code: 'interrupted', message: `interrupted: no program has read ${at('unread')}` });
+    expect(await opened).toMatchObject({
+      code: 'interrupted',
+      message: `interrupted: no program has read ${at('unread')}`,
+    });
   });
 
   it('a FIFO whose reader stands still can be left', async () => {
@@ -158,10 +179,16 @@ describe('what the disk refused', () => {
     ['EIO', false],
   ])('%s may pass: %s, whatever was written', (code, retryable) => {
     // Node says so of a used-up quota.
-    const said = code === 'EDQUOT' ? { code: 'UNKNOWN', errno: -osConstants.errno.EDQUOT } : { code };
+    const said =
+      code === 'EDQUOT' ? { code: 'UNKNOWN', errno: -osConstants.errno.EDQUOT } : { code };
     const cause = Object.assign(new Error(code), said);
-    const failures = [writeFailure('standard output', cause), diskFailure('cannot use the book', 'book.db', cause)];
-    expect(failures.map(({ code, details }) => [code, details.retryable])).toEqual(Array(2).fill(['internal', retryable]));
+    const failures = [
+      writeFailure('standard output', cause),
+      diskFailure('cannot use the book', 'book.db', cause),
+    ];
+    expect(failures.map(({ code, details }) => [code, details.retryable])).toEqual(
+      Array(2).fill(['internal', retryable]),
+    );
   });
 });
 
