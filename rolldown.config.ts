@@ -52,7 +52,7 @@ export default defineConfig({
           test: /src\/(?:road\/(?:delivery|summary)|output\/json|contract\/(?:columns|health|service))\.ts$/,
           priority: 4,
         },
-        { name: 'book', test: /src\/book\/book(?:-file)?\.ts$/, priority: 3 },
+        { name: 'book', test: /src\/book\/open-book\.ts$/, priority: 3 },
         { name: 'call', test: /src\/client\/client\.ts$/, priority: 2 },
         { name: 'input', test: /src\/(?:input\/open-input|road\/input-source)\.ts$/, priority: 1 },
       ],

@@ -116,11 +116,15 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 /** Slow to load, and needed by few runs. */
 const heavy = ['conf', 'cli-progress', 'libsql'];
 
+/** Behind what the book is asked. */
+const engine = /^book\/(?:book-file|postgres|runs|schema|sqlite)/;
+
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 
 function mayImport({ file, target, manner }: Arrow): boolean {
   const [from, to] = [place(file), target.startsWith('..') ? target : place(target)];
   if (from === to || foundation.includes(to)) return true;
+  if (engine.test(target)) return false;
   const rules = allowed[from] ?? [];
   return (
     rules.includes(to) ||
@@ -164,6 +168,7 @@ test('a forbidden arrow would be seen', () => {
     { file: 'commands/index.ts', target: 'front/commands.ts', manner: 'value' },
     { file: 'commands/resolve.ts', target: 'input/shape.ts', manner: 'lazy' },
     { file: 'book/budget.ts', target: 'contract/feed.ts', manner: 'value' },
+    { file: 'road/spend.ts', target: 'book/book-file.ts', manner: 'type' },
   ];
   expect(forbidden.filter(mayImport)).toEqual([]);
 });

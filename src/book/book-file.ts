@@ -14,6 +14,7 @@ import {
   sqliteEngine,
   troubleOf,
 } from '../files/sqlite.ts';
+import type { BookPlace } from './book.ts';
 import {
   anotherBook,
   describeRun,
@@ -22,7 +23,7 @@ import {
   runsAtWorkSql,
   storedText,
 } from './schema.ts';
-import { type BookPlace, HeldUp, WatchedFiles } from './watched-files.ts';
+import { HeldUp, WatchedFiles } from './watched-files.ts';
 
 /** How long, and until when, to wait while another process holds the book. */
 interface Patience {

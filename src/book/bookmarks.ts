@@ -1,10 +1,8 @@
 /** Bookmarks in the book: one run has a bookmark alone, because two would deliver the same. */
-import { hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { attempt, orFailure, PdiError, UsageError } from '../errors.ts';
 import { InUse, type Lock } from '../files/lock.ts';
 import { type ApiRecord, readRecord } from '../rows/row.ts';
-import type { BookFile } from './book-file.ts';
 import {
   type Bookmark,
   bookmarkShape,
@@ -12,7 +10,6 @@ import {
   emptyBookmark,
   withDelivered,
 } from './bookmark.ts';
-import { bytesOf, storedText } from './schema.ts';
 
 /** The base URL in its one form, and whatever else decides which signals a run sees, such as `search`, `list`, `sort`. */
 type BookmarkScope = Readonly<Record<string, string | undefined>>;
@@ -38,38 +35,47 @@ const stateShape = z.extend(bookmarkShape, {
   savedAt: z.string(),
 });
 
-const bookmarkRow = z.object({
-  name: storedText,
-  state: storedText,
-  next: z.nullable(storedText),
-  bytes: z.number(),
-  waiting: z.number(),
-});
-const addSql = `INSERT INTO outbox (bookmark, sandbox, place, record)
-  SELECT ?, ?, coalesce(max(place) + 1, 0), ? FROM outbox WHERE bookmark = ? AND sandbox = ?`;
-const bookmarkSql = `SELECT ${bytesOf('name')}, ${bytesOf('state')}, ${bytesOf('next')},
-  length(CAST(state AS BLOB)) + coalesce(length(CAST(next AS BLOB)), 0) AS bytes, (SELECT count(*) FROM outbox WHERE bookmark = name AND outbox.sandbox = bookmark.sandbox) AS waiting
-  FROM bookmark WHERE sandbox = ?`;
+/** A bookmark as it is kept, and how many signals wait for it; `bytes` are those of its texts. */
+interface BookmarkRow {
+  readonly name: string;
+  readonly state: string;
+  readonly next: string | null;
+  readonly bytes: number;
+  readonly waiting: number;
+}
+
+/** The bookmarks of the sandbox, or the others, as an engine keeps them. @throws PdiError `internal`, each of these */
+export interface BookmarkRows {
+  /** By name; only this one, where one is given. */
+  read(name?: string): Promise<readonly BookmarkRow[]>;
+  /** The records that wait, in the order in which they were put there. */
+  waiting(name: string): Promise<readonly string[]>;
+  /** Puts a state in the place of the one there and of its `next`; what waits goes, unless `waits`. */
+  put(name: string, state: string, waits: boolean): Promise<void>;
+  /** Puts a `next` in the place of the one there, `state` only where there is none, and the records after those that wait. */
+  putNext(name: string, state: string, next: string, records: readonly string[]): Promise<void>;
+  /** Gives how many records waited. */
+  remove(name: string): Promise<number>;
+  /** Undefined where another run has it. */
+  lock(name: string): Promise<Lock | undefined>;
+}
 
 export class Bookmarks {
-  constructor(
-    private readonly file: BookFile,
-    /** A bookmark of the sandbox must not block the real one. */
-    private readonly sandbox: boolean,
-  ) {}
+  constructor(private readonly kept: BookmarkRows) {}
 
   /** In the place of one that is damaged stands its failure. */
   async list(): Promise<readonly (StoredBookmark | PdiError)[]> {
-    return Promise.all((await this.rows()).map((row) => orFailure(async () => bookmarkIn(row))));
+    const rows = await this.kept.read();
+    return Promise.all(rows.map((row) => orFailure(async () => bookmarkIn(row))));
   }
 
   /** By name, damaged or not, how many signals wait. */
   async names(): Promise<ReadonlyMap<string, number>> {
-    return new Map((await this.rows()).map(({ name, waiting }) => [name, waiting]));
+    return new Map((await this.kept.read()).map(({ name, waiting }) => [name, waiting]));
   }
 
   async read(name: string): Promise<StoredBookmark | undefined> {
-    const [row] = await this.rows('AND name = ?', name);
+    const [row] = await this.kept.read(name);
     const stored = row && bookmarkIn(row);
     if (stored?.next === undefined) return stored;
     const waiting = (await this.waiting(name)).map(({ value }) => datedSignal(value));
@@ -79,97 +85,41 @@ export class Bookmarks {
     };
   }
 
-  take(name: string): Lock {
-    const lock = this.file.lock(`bookmark-${hash('sha256', `${this.realm}${name}`).slice(0, 16)}`);
+  async take(name: string): Promise<Lock> {
+    const lock = await this.kept.lock(name);
     if (lock !== undefined) return lock;
     throw new InUse(`the bookmark ${name}`, name);
   }
 
   /** Call it once the output is safe; nothing waits any more, unless `waits`. @throws PdiError `internal` where the book refuses */
-  async save(moved: MovedBookmark, waits = false): Promise<void> {
-    const sql = `INSERT INTO bookmark (name, sandbox, state) VALUES (?, ?, ?)
-      ON CONFLICT DO UPDATE SET state = excluded.state, next = NULL`;
-    await this.file.transaction(() => {
-      this.file.run(sql, moved.name, this.realm, stateOf(moved));
-      if (!waits) this.empty(moved.name);
-    });
+  save(moved: MovedBookmark, waits = false): Promise<void> {
+    return this.kept.put(moved.name, stateOf(moved), waits);
   }
 
   /** Keeps what was bought until it is safely written or a program has taken it, so that nobody pays for it again. @throws as `save` */
-  async keepWaiting(
-    before: MovedBookmark,
-    next: Bookmark,
-    records: readonly string[],
-  ): Promise<void> {
-    const { name } = before;
-    const sql =
-      'INSERT INTO bookmark (name, sandbox, state, next) VALUES (?, ?, ?, ?) ON CONFLICT DO UPDATE SET next = excluded.next';
+  keepWaiting(before: MovedBookmark, next: Bookmark, records: readonly string[]): Promise<void> {
     // The signals of `next` are those of before and those that wait.
     const later = stateOf({ ...before, bookmark: { ...next, delivered: new Map() } });
-    await this.file.transaction(() => {
-      this.file.run(sql, name, this.realm, stateOf(before), later);
-      for (const record of records)
-        this.file.run(addSql, name, this.realm, record, name, this.realm);
-    });
+    return this.kept.putNext(before.name, stateOf(before), later, records);
   }
 
   async waiting(name: string): Promise<readonly ApiRecord[]> {
-    const sql = `SELECT ${bytesOf('record', 'text')} FROM outbox WHERE bookmark = ? AND sandbox = ? ORDER BY place`;
-    const texts = await this.file.read(() => this.file.texts(sql, name, this.realm));
+    const texts = await this.kept.waiting(name);
     return texts.map((text) => undamaged(name, () => readRecord(text)));
   }
 
   /** Gives how many signals waited. */
   remove(name: string): Promise<number> {
-    return this.file.transaction(() => {
-      this.file.run('DELETE FROM bookmark WHERE name = ? AND sandbox = ?', name, this.realm);
-      return this.empty(name);
-    });
-  }
-
-  private rows(condition = '', ...values: readonly string[]) {
-    return this.file.read(() =>
-      this.file.rows(
-        bookmarkRow,
-        `${bookmarkSql} ${condition} ORDER BY bookmark.name`,
-        this.realm,
-        ...values,
-      ),
-    );
-  }
-
-  private get realm(): number {
-    return this.sandbox ? 1 : 0;
-  }
-
-  private empty(name: string): number {
-    return this.file.run('DELETE FROM outbox WHERE bookmark = ? AND sandbox = ?', name, this.realm);
+    return this.kept.remove(name);
   }
 }
 
-const waitingRow = z.object({ bookmark: storedText, sandbox: z.number(), record: storedText });
-const aboutSql =
-  "FROM outbox WHERE CASE WHEN json_valid(record) THEN json_extract(record, '$.entity_id') = ? END";
-const waitingAboutSql = `SELECT ${bytesOf('bookmark')}, sandbox, ${bytesOf('record')} ${aboutSql}`;
-const stateSql = `SELECT ${bytesOf('state')} FROM bookmark WHERE name = ? AND sandbox = ?`;
-
-/** Deletes the signals about this id that wait, within a transaction, and gives how many they were. They count as delivered: none comes again. */
-export function forgetWaiting(file: BookFile, id: string): number {
-  const about = file.rows(waitingRow, waitingAboutSql, id);
-  file.run(`DELETE ${aboutSql}`, id);
-  for (const { bookmark: name, sandbox, record } of about) {
-    const stored = file.row(z.object({ state: storedText }), stateSql, name, sandbox);
-    const moved = stored && attempt(() => stateIn(name, stored.state));
-    if (moved === undefined) continue;
-    const bookmark = withDelivered(moved.bookmark, [datedSignal(readRecord(record).value)]);
-    file.run(
-      'UPDATE bookmark SET state = ? WHERE name = ? AND sandbox = ?',
-      stateOf({ ...moved, bookmark }),
-      name,
-      sandbox,
-    );
-  }
-  return about.length;
+/** The state of a bookmark once this record counts as delivered, because it does not come again; undefined for one that is damaged. */
+export function stateAfter(name: string, state: string, record: string): string | undefined {
+  const moved = attempt(() => stateIn(name, state));
+  if (moved === undefined) return undefined;
+  const bookmark = withDelivered(moved.bookmark, [datedSignal(readRecord(record).value)]);
+  return stateOf({ ...moved, bookmark });
 }
 
 function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {
@@ -181,13 +131,7 @@ function stateOf({ scope, savedAt, bookmark }: MovedBookmark): string {
   return JSON.stringify({ scope, savedAt, ...bookmark, delivered });
 }
 
-const bookmarkIn = ({
-  name,
-  state,
-  next,
-  bytes,
-  waiting,
-}: z.infer<typeof bookmarkRow>): StoredBookmark => ({
+const bookmarkIn = ({ name, state, next, bytes, waiting }: BookmarkRow): StoredBookmark => ({
   ...stateIn(name, state),
   next: next === null ? undefined : stateIn(name, next).bookmark,
   bytes,

@@ -1,9 +1,6 @@
 /** What limits the calls that are not free: the cap of a run, and the budget of an account over all runs that use one book. */
-import * as z from 'zod/mini';
 import { type FailureDetails, PdiError, pluralize } from '../errors.ts';
 import { dayOf, monthOf } from '../rows/days.ts';
-import type { BookFile } from './book-file.ts';
-import { dayOfCall, whereSent } from './schema.ts';
 
 export interface Limits {
   readonly month?: number | undefined;
@@ -16,40 +13,15 @@ export interface BudgetUse {
   readonly used: number;
 }
 
-/** The use of each limit in the period of `at`; a call counts in the period in which it was sent. Without a book none was. */
-export function budgetUses(
-  file: BookFile | undefined,
-  owner: string,
+/** The use of each limit that is set. */
+export const budgetUses = (
   limits: Limits,
-  at: number,
-): readonly BudgetUse[] {
-  return (['month', 'day'] as const).flatMap((period) => {
+  usedIn: (period: keyof Limits) => number,
+): readonly BudgetUse[] =>
+  (['month', 'day'] as const).flatMap((period) => {
     const limit = limits[period];
-    return limit === undefined
-      ? []
-      : { period, limit, used: file === undefined ? 0 : usedIn(file, owner, daysOf(period, at)) };
+    return limit === undefined ? [] : { period, limit, used: usedIn(period) };
   });
-}
-
-const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
-  WHERE owner.name = ? AND day BETWEEN ? AND ? AND outcome <> 'not_billed'`;
-const underWayRow = z.object({ run: z.number(), calls: z.number() });
-const underWaySql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
-  WHERE ${whereSent} AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
-
-/** Calls under way count, because they may be billed. */
-const usedIn = (file: BookFile, owner: string, days: readonly [string, string]): number =>
-  file.number(endedSql, owner, ...days) + underWayIn(file, owner, days);
-
-export const underWayIn = (
-  file: BookFile,
-  owner: string,
-  days: readonly [string, string],
-  isOf = (_run: number) => true,
-): number =>
-  file
-    .rows(underWayRow, underWaySql, owner, ...days)
-    .reduce((sum, { run, calls }) => sum + (isOf(run) ? calls : 0), 0);
 
 /** The first and the last day of the period of `at`, as texts that sort: a month ends with 31 whatever its length. */
 export function daysOf(period: keyof Limits, at: number): readonly [string, string] {

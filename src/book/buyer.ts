@@ -14,7 +14,7 @@ import {
   ServiceError,
   withMoreHint,
 } from '../errors.ts';
-import type { Book } from './book.ts';
+import type { RunBook } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
 
@@ -51,7 +51,7 @@ interface Spent {
 
 interface BuyerParts {
   readonly client: () => Promise<Client>;
-  readonly book: () => Promise<Book>;
+  readonly book: () => Promise<RunBook>;
   readonly cap: Cap;
   /** In milliseconds, for operations whose answers are kept; 0: they are neither kept nor taken. */
   readonly maxAge: number;
@@ -143,7 +143,7 @@ export class Buyer {
 
   private async settled(
     { endpoint }: Question,
-    book: Book,
+    book: RunBook,
     ticket: Ticket | undefined,
     answer: Answer | PdiError,
   ): Promise<Bought> {
@@ -181,7 +181,7 @@ export class Buyer {
     });
   }
 
-  private callOf(question: Question, book: Book): BookCall {
+  private callOf(question: Question, book: RunBook): BookCall {
     const { endpoint } = question;
     if (!mayCost(endpoint)) throw new Error('a free call is not written down');
     const { billing, query, stored } = endpoint;
@@ -208,7 +208,7 @@ class RightToCall {
   ticket: Ticket | undefined;
 
   constructor(
-    private readonly book: Book,
+    private readonly book: RunBook,
     private readonly call: BookCall,
     private readonly options: BuyOptions,
   ) {}

@@ -26,16 +26,8 @@ import {
   type OpenDatabase,
   whenClosed,
 } from '../files/sqlite.ts';
+import type { BookPlace } from './book.ts';
 import { connected, openToOthers, otherFile } from './schema.ts';
-
-export interface BookPlace {
-  readonly path: string;
-  /** The user named the file, so others may use its folder, such as /tmp. */
-  readonly isNamed?: boolean;
-  readonly patienceMs: number;
-  readonly notice: (words: string) => void;
-  readonly clock: () => number;
-}
 
 /** Another process is in the way, though the engine said so in no error: it has the engine's own code of that. */
 export class HeldUp extends Error {

@@ -1,6 +1,6 @@
 /** Defines the tools: one for each operation, and `plan` and `budget`, which make no call. */
 import type { Purchased } from '../book/buyer.ts';
-import { keptAnswers, spendReport, totalOf } from '../book/reports.ts';
+import { totalOf } from '../book/reports.ts';
 import { object, text, texts } from '../contract/columns.ts';
 import type { Endpoint, RequestParts } from '../contract/endpoint.ts';
 import { notSent } from '../contract/identifier.ts';
@@ -352,13 +352,12 @@ async function reportsOf({ tools }: ToolSession) {
   const now = Date.now();
   const since = `${monthOf(new Date(now).toISOString())}-01`;
   const { identity } = await tools.service();
-  const file = await tools.book.ifThere();
-  if (file === undefined) return { spent: totalOf([]), kept: [] };
-  const spent = totalOf(
-    await file.read(() => spendReport(file, { since, by: [], sandbox: tools.isSandbox })),
-  );
+  const book = await tools.book.ifThere();
+  if (book === undefined) return { spent: totalOf([]), kept: [] };
+  const { reports } = book;
+  const spent = totalOf(await reports.spend({ since, by: [], sandbox: tools.isSandbox }));
   // For this service alone, by operation: an agent has no use for accounts and files.
-  const kept = (await keptAnswers(file, now)).filter(({ base_url }) => base_url === identity);
+  const kept = (await reports.keptAnswers(now)).filter(({ base_url }) => base_url === identity);
   return {
     spent,
     kept: kept.map(({ operation, answers, oldest, latest }) => ({

@@ -1,8 +1,7 @@
 /** `pdi book` says which book is in use, and by whom; `pdi book backup` copies it while runs go on. It makes no call. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import type { BookFile } from '../book/book-file.ts';
-import { runsAtWork } from '../book/reports.ts';
+import type { Book } from '../book/book.ts';
 import type { Column } from '../contract/columns.ts';
 import { attempt, UsageError } from '../errors.ts';
 import { createEmpty } from '../files/lock.ts';
@@ -21,10 +20,8 @@ const columns: readonly Column[] = reportColumns({
 export async function showBook(show: Show, tools: Tools): Promise<void> {
   const { path } = tools.book;
   const shown = await printRows(show, tools, columns, async () => {
-    const file = await tools.book.ifThere();
-    if (file === undefined) return [];
-    const [version, at_work] = [await file.read(() => file.version), await runsAtWork(file)];
-    return [{ book: path, version, bytes: bytesOf(path) + bytesOf(`${path}-wal`), at_work }];
+    const book = await tools.book.ifThere();
+    return book === undefined ? [] : [{ book: path, ...(await book.state()) }];
   });
   if (shown === 0)
     tools.say.notice(
@@ -33,14 +30,12 @@ export async function showBook(show: Show, tools: Tools): Promise<void> {
   refuseEmpty(show, shown);
 }
 
-const bytesOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
-
 /** @throws UsageError for a file that is there, unless --force is given, and for one that a run may be using */
 export async function backUpBook(show: Show, tools: Tools, name: string): Promise<void> {
   const backUp = async () => {
     const path = resolve(name);
-    const file = await tools.book.ifThere();
-    if (file === undefined)
+    const book = await tools.book.ifThere();
+    if (book === undefined)
       throw new UsageError(`there is no book at ${tools.book.path}`, { item: name });
     refuseInUse(name, path, tools.book.path);
     if (!show.force && mayBeThere(path))
@@ -48,8 +43,8 @@ export async function backUpBook(show: Show, tools: Tools, name: string): Promis
         item: name,
         hint: 'add --force to replace it, or name another file',
       });
-    await writeCopy(file, path);
-    return [{ backup: path, bytes: bytesOf(path), book: tools.book.path }];
+    await writeCopy(book, path);
+    return [{ backup: path, bytes: statSync(path).size, book: tools.book.path }];
   };
   await printRows(
     show,
@@ -61,17 +56,17 @@ export async function backUpBook(show: Show, tools: Tools, name: string): Promis
 }
 
 function refuseInUse(name: string, path: string, book: string): void {
-  const [found, own] = [statSync(path, { throwIfNoEntry: false }), statSync(book)];
+  const [found, own] = [path, book].map((file) => statSync(file, { throwIfNoEntry: false }));
   const refuse = (why: string) => {
     throw new UsageError(`${name} ${why}`, { item: name, hint: 'name another file' });
   };
   if (found?.isFile() === false) refuse('is no file');
-  if (found?.dev === own.dev && found.ino === own.ino) refuse('is the book itself');
+  if (found && found.dev === own?.dev && found.ino === own.ino) refuse('is the book itself');
   if (mayBeThere(`${path}-wal`)) refuse('is a book that is in use');
 }
 
 /** Whole or not at all, and private from its first byte on. */
-async function writeCopy(file: BookFile, path: string): Promise<void> {
+async function writeCopy(book: Book, path: string): Promise<void> {
   const temporary = await hiddenBeside(path, 'backup');
   const orFail = (work: () => void) => {
     try {
@@ -85,7 +80,7 @@ async function writeCopy(file: BookFile, path: string): Promise<void> {
     createEmpty(temporary);
   };
   try {
-    await file.copyInto(temporary, () => orFail(makeEmpty));
+    await book.copyInto(temporary, () => orFail(makeEmpty));
     orFail(() => {
       const descriptor = openSync(temporary, 'r+');
       fsyncSync(descriptor);

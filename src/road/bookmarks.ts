@@ -1,7 +1,7 @@
 /** `pdi bookmarks` shows what `feed --since-last` goes on from, and sets it back. It makes no call. */
 
 import { datedSignal, daysToCount, resetTo } from '../book/bookmark.ts';
-import { Bookmarks, type StoredBookmark } from '../book/bookmarks.ts';
+import type { StoredBookmark } from '../book/bookmarks.ts';
 import type { Column } from '../contract/columns.ts';
 import { PdiError, pluralize, UsageError } from '../errors.ts';
 import { dayOf, describeDays, joinedDays } from '../rows/days.ts';
@@ -25,8 +25,8 @@ const columns: readonly Column[] = [
 ];
 
 export async function showBookmarks(show: Show, tools: Tools): Promise<void> {
-  const file = await tools.book.ifThere();
-  const bookmarks = file === undefined ? [] : await new Bookmarks(file, tools.isSandbox).list();
+  const book = await tools.book.ifThere();
+  const bookmarks = (await book?.bookmarks(tools.isSandbox).list()) ?? [];
   const rows = bookmarks.flatMap((bookmark) =>
     bookmark instanceof PdiError ? [] : [rowOf(tools.book.path, bookmark)],
   );
@@ -75,9 +75,8 @@ export async function resetBookmark(
       hint: 'name today or an earlier day',
     });
   }
-  const file = await book.ifThere();
-  const bookmarks = file && new Bookmarks(file, isSandbox);
-  const lock = bookmarks?.take(name);
+  const bookmarks = (await book.ifThere())?.bookmarks(isSandbox);
+  const lock = await bookmarks?.take(name);
   try {
     const known = await bookmarks?.names();
     const waits = known?.get(name);

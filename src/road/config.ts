@@ -22,7 +22,7 @@ import {
   UsageError,
 } from '../errors.ts';
 import { mayBeThere } from '../files/private.ts';
-import { closesAtOnce, sqliteEngine } from '../files/sqlite.ts';
+import { sqliteEngine } from '../files/sqlite.ts';
 import type { JsonObject } from '../json/exact.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import { printPlan } from './dry-run.ts';
@@ -335,13 +335,10 @@ async function fileFinding({ directory, rules }: ConfigCheck, platform: string):
 /** To open it is to find out whether it can be written and locked. One that is not there is not made for a check. */
 const bookFinding = ({ book }: Tools): Promise<Finding> =>
   findingOf('book', async () => {
-    const file = await book.ifThere();
-    if (file === undefined) return placeOfNewBook(book.path);
-    const { answersThere } = await import('../book/reports.ts');
-    await file.transaction(() => file.markChange());
-    const answers = await answersThere(file);
-    const size = (statSync(file.path).size / 1_000_000).toFixed(1);
-    return `${file.path}: ${closesAtOnce() ? 'node:sqlite' : 'libsql'}, ${size} MB, can be written and locked, ${pluralize(answers, 'answer')}`;
+    const opened = await book.ifThere();
+    if (opened === undefined) return placeOfNewBook(book.path);
+    const found = await opened.check();
+    return `${opened.path}: ${found}, ${pluralize(await opened.reports.answersThere(), 'answer')}`;
   });
 
 /** @throws PdiError `internal` where none can be made */

@@ -198,7 +198,7 @@ async function allowanceOf(
   const uses = calls === 0 ? [] : await plannedBudgetUse(rules.limits, tools);
   const budget: readonly PlannedUse[] =
     uses?.map((use) => ({ ...use, allowed: use.used + calls <= use.limit })) ??
-    budgetUses(undefined, '', rules.limits, 0).map((use) => ({
+    budgetUses(rules.limits, () => 0).map((use) => ({
       ...use,
       used: null,
       allowed: null,

@@ -8,7 +8,12 @@ import {
   type FeedQuestion,
   hasDelivered,
 } from '../book/bookmark.ts';
-import { Bookmarks, bookmarkOf, refuseBadName, type StoredBookmark } from '../book/bookmarks.ts';
+import {
+  type Bookmarks,
+  bookmarkOf,
+  refuseBadName,
+  type StoredBookmark,
+} from '../book/bookmarks.ts';
 import { FeedProgress } from '../book/feed-progress.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { defaultLimit } from '../contract/service.ts';
@@ -114,9 +119,9 @@ async function runSinceLast(
   refuseBadName(name);
   const { identity: baseUrl } = await tools.service();
   const scope = { baseUrl, search, list, sort };
-  const file = await (plan.isDry ? tools.book.ifThere() : tools.book.open());
-  const bookmarks = file && new Bookmarks(file, tools.isSandbox);
-  const lock = plan.isDry ? undefined : bookmarks?.take(name);
+  const book = await (plan.isDry ? tools.book.ifThere() : tools.book.open());
+  const bookmarks = book?.bookmarks(tools.isSandbox);
+  const lock = plan.isDry ? undefined : await bookmarks?.take(name);
   try {
     const stored = await bookmarks?.read(name);
     const bookmark = bookmarkOf(stored, scope, name);

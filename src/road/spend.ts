@@ -3,7 +3,6 @@ import {
   type SpendKey,
   type SpendQuestion,
   spendCounts,
-  spendReport,
   totalOf,
 } from '../book/reports.ts';
 import type { Column } from '../contract/columns.ts';
@@ -30,13 +29,9 @@ export async function runSpend(
   if (since !== undefined && until !== undefined && until < since) {
     throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
   }
-  const file = await tools.book.ifThere();
-  const rows =
-    file === undefined
-      ? []
-      : await file.read(() =>
-          spendReport(file, { ...question, about: id === undefined ? [] : [id, bareName(id)] }),
-        );
+  const book = await tools.book.ifThere();
+  const about = id === undefined ? [] : [id, bareName(id)];
+  const rows = (await book?.reports.spend({ ...question, about })) ?? [];
   if (rows.length === 0 && id === undefined) refuseUnknownProfile();
   const uses = question.sandbox ? [] : ((await knownBudgetUse(limits, tools)) ?? []);
   const shown = await printReport(show, tools, by, rows, price);

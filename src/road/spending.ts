@@ -7,7 +7,7 @@ import type { Buyer } from '../book/buyer.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { attempt, orFailure, PdiError } from '../errors.ts';
-import { mayBeThere, ownUser } from '../files/private.ts';
+import { ownUser } from '../files/private.ts';
 import { isStdout } from '../output/formats.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Plan, Rules } from './plan.ts';
@@ -50,8 +50,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   const budgetUse = () => budgetUseOf(rules.limits, tools);
   const refusalOf = async (count: number) =>
     count === 0 ? undefined : (cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count));
-  const hasBook = async () =>
-    mayBeThere(tools.book.path) && (await ownerIfKnown(tools)) !== undefined;
+  const hasBook = async () => tools.book.isThere() && (await ownerIfKnown(tools)) !== undefined;
   const inBook = async (question: Question) => {
     const known = (await hasBook()) ? await buyer.known(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
@@ -62,8 +61,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
 }
 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
-  const { Book } = await import('../book/book.ts');
-  const file = await tools.book.open();
+  const book = await tools.book.open();
   const { fresh, retryUnknown, limits, maxAge, profile } = rules;
   const { baseUrl } = await tools.service();
   const named =
@@ -74,7 +72,7 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
     host: hostname(),
     file: tools.say.redact(named),
   };
-  const book = new Book(file, {
+  const ofRun = book.ofRun({
     clock: Date.now,
     facts: {
       owner: await tools.owner(),
@@ -90,11 +88,11 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
     stop: tools.stop,
     onFirstKept: () =>
       tools.say.notice(
-        `bought answers are kept in ${file.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
+        `bought answers are kept in ${book.path} for ${maxAge}, and taken from there instead of being bought again; --max-age 0 or \`pdi config set max-age 0\` turns it off`,
       ),
   });
-  tools.atEnd(() => book.close());
-  return book;
+  tools.atEnd(() => ofRun.close());
+  return ofRun;
 }
 
 /** Nobody is asked for a key in vain. @throws what else is wrong, such as a key that is none */
@@ -115,11 +113,9 @@ export const plannedBudgetUse = (
 
 async function budgetUseOf(limits: Rules['limits'], tools: Tools): Promise<readonly BudgetUse[]> {
   if (limits.month === undefined && limits.day === undefined) return [];
-  const { ownerName } = await import('../book/calls.ts');
-  const owner = ownerName(await tools.owner());
-  const file = await tools.book.ifThere();
-  const uses = () => budgetUses(file, owner, limits, Date.now());
-  return file === undefined ? uses() : file.read(uses);
+  const owner = await tools.owner();
+  const book = await tools.book.ifThere();
+  return book?.reports.budgetUses(owner, limits, Date.now()) ?? budgetUses(limits, () => 0);
 }
 
 /** The use of the budget, where that is told beside something else; undefined where it is not known, as without a key or a book. */

@@ -1,15 +1,5 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
-import type { BookFile } from '../book/book-file.ts';
-import {
-  answersThere,
-  concludeDeadRuns,
-  forgetAnswers,
-  hasAnswer,
-  keptAnswers,
-  lostCalls,
-  purgeAll,
-  purgeAnswers,
-} from '../book/reports.ts';
+import type { Reports } from '../book/reports.ts';
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
@@ -34,10 +24,10 @@ const columns: readonly Column[] = [
 ];
 
 export async function showStore(show: Show, tools: Tools): Promise<void> {
-  const file = await tools.book.ifThere();
-  const kept = file === undefined ? [] : await keptAnswers(file, Date.now());
-  const there = file === undefined ? 0 : await answersThere(file);
-  const lost = file === undefined ? 0 : await lostCalls(file);
+  const reports = (await tools.book.ifThere())?.reports;
+  const kept = (await reports?.keptAnswers(Date.now())) ?? [];
+  const there = (await reports?.answersThere()) ?? 0;
+  const lost = (await reports?.lostCalls()) ?? 0;
   const book = tools.book.path;
   const rows = kept.map((answers) => ({ ...answers, book }));
   const shown = await printRows(show, tools, columns, async () => rows);
@@ -73,16 +63,15 @@ export async function forgetIds(
     tools,
     files === undefined ? columns : [...columns, ...ofFiles],
     async () => {
-      const file = await tools.book.ifThere();
-      for (const id of ids) await refuseUnlessKnown(file, id);
+      const reports = (await tools.book.ifThere())?.reports;
+      for (const id of ids) await refuseUnlessKnown(reports, id);
       const { lookInto } = await import('./held-files.ts');
       const held = files && (await lookInto(files, ids.map(bareName), tools));
       const rows: object[] = [];
       for (const given of ids) {
         const id = bareName(given);
         const questions = questionsAbout(id);
-        const { answers, calls } =
-          file === undefined ? noneForgotten : await forgetAnswers(file, id, questions);
+        const { answers, calls } = (await reports?.forget(id, questions)) ?? noneForgotten;
         const journalRows =
           (await held?.takeOut(id, [...new Set(questions.map(({ item }) => item))])) ?? 0;
         const inFiles = held?.holding(id) ?? [];
@@ -110,12 +99,12 @@ function nothingKept(id: string, calls: number, isLookedInto: boolean): string {
 }
 
 /** A name or a link that was forgotten 0 times would be believed to be forgotten. @throws UsageError */
-async function refuseUnlessKnown(file: BookFile | undefined, given: string): Promise<void> {
+async function refuseUnlessKnown(reports: Reports | undefined, given: string): Promise<void> {
   const id = bareName(given);
   const hasShape =
     /^inv_./.test(id) ||
     (['person', 'company'] as const).some((shape) => 'text' in plainIdentifier(id, shape));
-  if (hasShape || (file !== undefined && (await hasAnswer(file, questionsAbout(id))))) return;
+  if (hasShape || (await reports?.hasAnswer(questionsAbout(id))) === true) return;
   const link = /\/|^urn:/i.test(id) ? shellWord(id) : 'URL';
   throw new UsageError(`${given} is not an id, and nothing is kept under this name`, {
     item: given,
@@ -157,24 +146,25 @@ export async function purgeStore(
   }
   const what = olderThan === undefined ? 'all kept answers' : `all answers older than ${olderThan}`;
   const purged = async () => {
-    const file = await tools.book.ifThere();
-    const lifted = file === undefined || olderThan !== undefined ? '' : await liftedMarks(file);
+    const reports = (await tools.book.ifThere())?.reports;
+    const lifted =
+      reports === undefined || olderThan !== undefined ? '' : await liftedMarks(reports);
     if (yes !== true) await confirmDeletion(`${what} in ${tools.book.path}`, tools, lifted);
     else if (lifted !== '') tools.say.notice(lifted);
-    if (file === undefined) return [{ deleted: 0, kept: 0 }];
+    if (reports === undefined) return [{ deleted: 0, kept: 0 }];
     return [
       await (olderThan === undefined
-        ? purgeAll(file)
-        : purgeAnswers(file, Date.now() - olderThan.milliseconds)),
+        ? reports.purgeAll()
+        : reports.purge(Date.now() - olderThan.milliseconds)),
     ];
   };
   await printRows(show, tools, reportColumns({ deleted: 'count', kept: 'count' }), purged, true);
 }
 
 /** Only the mark of a call that may have been billed keeps it from being sent again. */
-async function liftedMarks(file: BookFile): Promise<string> {
-  await concludeDeadRuns(file);
-  const calls = await lostCalls(file);
+async function liftedMarks(reports: Reports): Promise<string> {
+  await reports.concludeDeadRuns();
+  const calls = await reports.lostCalls();
   return calls === 0
     ? ''
     : `what may have been billed without an answer is sent again from then on: ${pluralize(calls, 'call')}`;

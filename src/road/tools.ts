@@ -1,5 +1,5 @@
 /** What a command works with. The session makes each at its first use, and closes it at the end. */
-import type { BookFile } from '../book/book-file.ts';
+import type { Book } from '../book/book.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Client } from '../client/client.ts';
 import type { PdiError } from '../errors.ts';
@@ -17,9 +17,11 @@ export interface Service {
 /** One connection serves all that asks the book, and is closed at the end. */
 interface BookOfRun {
   readonly path: string;
+  /** Without opening it. */
+  isThere(): boolean;
   /** Opens the book, and makes it where there is none. @throws as `path`, and PdiError `internal`, naming it: then nothing may be bought */
-  open(): Promise<BookFile>;
-  ifThere(): Promise<BookFile | undefined>;
+  open(): Promise<Book>;
+  ifThere(): Promise<Book | undefined>;
 }
 
 export interface Say {

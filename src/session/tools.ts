@@ -98,12 +98,11 @@ export class SessionTools implements Tools {
 
   /** A sandbox of this process has no other caller. */
   private async sharedPace(mayCreate: boolean): Promise<SharedPace | undefined> {
-    const file = this.choices.sandboxed()
+    const book = this.choices.sandboxed()
       ? undefined
       : await (mayCreate ? this.book.open() : this.book.ifThere());
-    if (file === undefined) return undefined;
-    const { sharedPaceIn } = await import('../book/shared-pace.ts');
-    const pace = sharedPaceIn(file, await this.owner());
+    if (book === undefined) return undefined;
+    const pace = book.sharedPace(await this.owner());
     this.atEnd(() => pace.close());
     return pace;
   }
@@ -137,17 +136,19 @@ export class SessionTools implements Tools {
   private bookOfRun(): Tools['book'] {
     const place = () => ({ ...this.choices.bookPlace(), notice: this.say.notice, clock: Date.now });
     const open = memoize(async () => {
-      const { openBookFile } = await import('../book/book-file.ts');
-      const file = await openBookFile(place());
-      this.atEnd(async () => file.close());
-      return file;
+      const { openBook } = await import('../book/open-book.ts');
+      const book = await openBook(place());
+      this.atEnd(() => book.close());
+      return book;
     });
+    const isThere = () => mayBeThere(place().path);
     return {
       get path() {
         return place().path;
       },
+      isThere,
       open,
-      ifThere: async () => (mayBeThere(place().path) ? open() : undefined),
+      ifThere: async () => (isThere() ? open() : undefined),
     };
   }
 

@@ -14,11 +14,11 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { keyOf, ownerName, roomForAnswer, type Taken } from '../../src/book/calls.ts';
-import { keptAnswers, purgeAll, purgeAnswers } from '../../src/book/reports.ts';
+import { SqliteReports } from '../../src/book/sqlite-reports.ts';
+import { SqliteRun } from '../../src/book/sqlite-run.ts';
 import { attempt } from '../../src/errors.ts';
 import { lockNow } from '../../src/files/lock.ts';
 import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
@@ -88,10 +88,11 @@ it('what is kept is shown while another process writes, without what is past its
   });
   const holder = await act('hold', options.path);
   const file = await openBookFile(options);
+  const reports = new SqliteReports(file);
   const [kept, later, last] = [
-    await keptAnswers(file, noon),
-    await keptAnswers(file, noon + call.maxAge),
-    await keptAnswers(file, noon * 2),
+    await reports.keptAnswers(noon),
+    await reports.keptAnswers(noon + call.maxAge),
+    await reports.keptAnswers(noon * 2),
   ];
   file.close();
   await holder.kill();
@@ -206,7 +207,7 @@ it('purge --all forgets what a dead run lost, and leaves what a living one asks'
   await living.take({ ...call, key: 'of the living' });
   await dead.kill();
   const file = await openBookFile(bookOptions({ path, clock }));
-  await purgeAll(file);
+  await new SqliteReports(file).purgeAll();
   file.close();
   const book = await bookOf({ path, clock });
   expect([
@@ -368,7 +369,7 @@ it('a purge leaves what is bought while it goes on', async () => {
     await settle(book, ticket);
     return transaction(...given);
   };
-  expect(await purgeAnswers(file, noon)).toEqual({ deleted: 0, kept: 1 });
+  expect(await new SqliteReports(file).purge(noon)).toEqual({ deleted: 0, kept: 1 });
   file.close();
 });
 
@@ -378,7 +379,7 @@ it('what is deleted leaves the write-ahead log too, or whoever still reads is na
   const reader = (await sqliteEngine())(path);
   reader.exec('BEGIN; SELECT * FROM answer');
   const file = await openBookFile(bookOptions({ path, patienceMs: 20 }));
-  expect(await failureOf(() => purgeAll(file))).toMatchObject({
+  expect(await failureOf(() => new SqliteReports(file).purgeAll())).toMatchObject({
     message: expect.stringContaining('has been held for'),
   });
   reader.exec('ROLLBACK');
@@ -402,7 +403,7 @@ it('a call whose COMMIT fails once takes one place under the cap', async () => {
   (await openBookFile(options)).close();
   const file = new BookFile(failing, options);
   await file.connect();
-  const book = new Book(file, options);
+  const book = new SqliteRun(file, options);
   expect([Object.keys(await book.take(call)), options.cap.left]).toEqual([['ticket'], 1]);
   await book.close();
 });
@@ -467,7 +468,7 @@ async function failingBook(
   options: ReturnType<typeof bookOptions>,
   code: number,
   fails: () => boolean,
-): Promise<Book> {
+): Promise<SqliteRun> {
   const open = await sqliteEngine();
   const failing: OpenDatabase = (path) => {
     const database = open(path);
@@ -483,7 +484,7 @@ async function failingBook(
   (await openBookFile(options)).close();
   const file = new BookFile(failing, options);
   await file.connect();
-  return new Book(file, options);
+  return new SqliteRun(file, options);
 }
 
 const damaged = 11;

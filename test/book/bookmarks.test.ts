@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { openBookFile } from '../../src/book/book-file.ts';
 import { emptyBookmark, resetTo } from '../../src/book/bookmark.ts';
-import { Bookmarks, bookmarkOf } from '../../src/book/bookmarks.ts';
+import { bookmarkOf } from '../../src/book/bookmarks.ts';
 import { FeedProgress } from '../../src/book/feed-progress.ts';
+import { openBook } from '../../src/book/open-book.ts';
 import { firstDay, lastDay } from '../../src/rows/days.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
@@ -19,22 +19,22 @@ interface More {
 
 /** Opens a bookmark as a run of the feed does. */
 async function open(directory: string, { scope: of = scope, name = 'default' }: More = {}) {
-  const file = await openBookFile(bookOptions({ path: join(directory, 'book.db') }));
-  const bookmarks = new Bookmarks(file, false);
+  const book = await openBook(bookOptions({ path: join(directory, 'book.db') }));
+  const bookmarks = book.bookmarks(false);
   try {
-    const lock = bookmarks.take(name);
+    const lock = await bookmarks.take(name);
     const close = () => {
       lock.release();
-      file.close();
+      return book.close();
     };
     try {
       return { bookmarks, close, bookmark: bookmarkOf(await bookmarks.read(name), of, name) };
     } catch (error) {
-      close();
+      await close();
       throw error;
     }
   } catch (error) {
-    file.close();
+    await book.close();
     throw error;
   }
 }
@@ -70,7 +70,7 @@ async function run(
       savedAt,
       bookmark: progress.next(),
     });
-  close();
+  await close();
   return fresh;
 }
 
@@ -89,7 +89,7 @@ describe('a bookmark', () => {
     const failure = await failureOf(() => open(directory, { scope: { ...scope, ...other } }));
     expect(failure.code).toBe('usage');
     expect(failure.message).toContain(`the bookmark default belongs to another feed: ${words}`);
-    (await open(directory)).close();
+    await (await open(directory)).close();
   });
 
   test('is written and read the same, whatever it holds', () =>
@@ -120,9 +120,9 @@ describe('a bookmark', () => {
           };
           const { bookmarks, close } = await open(directory);
           await bookmarks.save({ name: 'default', scope, savedAt, bookmark: written });
-          close();
+          await close();
           const { close: closeAgain, bookmark } = await open(directory);
-          closeAgain();
+          await closeAgain();
           expect(bookmark).toEqual(written);
         },
       ),

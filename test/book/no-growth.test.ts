@@ -3,15 +3,9 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import * as z from 'zod/mini';
-import { Book } from '../../src/book/book.ts';
 import { BookFile, openBookFile } from '../../src/book/book-file.ts';
-import {
-  answersThere,
-  forgetAnswers,
-  keptAnswers,
-  lostCalls,
-  spendReport,
-} from '../../src/book/reports.ts';
+import { SqliteReports } from '../../src/book/sqlite-reports.ts';
+import { SqliteRun } from '../../src/book/sqlite-run.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { newFolder } from '../support/run.ts';
 import { bookOptions, noon, ticketOf } from './places.ts';
@@ -50,7 +44,7 @@ async function watched() {
   };
   const file = new BookFile(watching, options);
   await file.connect();
-  return { file, asked, book: new Book(file, options), options };
+  return { file, asked, book: new SqliteRun(file, options), options };
 }
 
 it('no question scans the calls or the answers', async () => {
@@ -74,11 +68,12 @@ it('no question scans the calls or the answers', async () => {
     { body: '{}' },
     undefined,
   ]);
-  spendReport(file, { by: ['day', 'command'], sandbox: false });
-  await lostCalls(file);
-  await keptAnswers(file, noon);
-  await answersThere(file);
-  await forgetAnswers(file, 'a', [{ operation: 'GET /people/{personId}', item: 'a' }]);
+  const reports = new SqliteReports(file);
+  await reports.spend({ by: ['day', 'command'], sandbox: false });
+  await reports.lostCalls();
+  await reports.keptAnswers(noon);
+  await reports.answersThere();
+  await reports.forget('a', [{ operation: 'GET /people/{personId}', item: 'a' }]);
   expect(asked.size).toBeGreaterThan(15);
   for (const sql of asked) {
     const values = Array.from({ length: sql.split('?').length - 1 }, () => 1);

@@ -2,12 +2,13 @@
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
-import { Book } from '../../src/book/book.ts';
+import type { BookPlace, RunBook, RunBookOptions } from '../../src/book/book.ts';
 import { type BookFile, openBookFile } from '../../src/book/book-file.ts';
 import { Cap } from '../../src/book/budget.ts';
 import { Buyer } from '../../src/book/buyer.ts';
 import type { Taken, Ticket } from '../../src/book/calls.ts';
 import type { JobIdentity } from '../../src/book/job-lines.ts';
+import { SqliteRun } from '../../src/book/sqlite-run.ts';
 import type { Answer, Client } from '../../src/client/client.ts';
 import type { CallOutcome } from '../../src/contract/price.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
@@ -32,9 +33,6 @@ export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
 /** An outcome as a test tells it. */
 export const told = (outcome: Outcome | undefined): Told | undefined =>
   outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
-
-type RunBookOptions = ConstructorParameters<typeof Book>[1];
-type BookPlace = Parameters<typeof openBookFile>[0];
 
 /** Whose calls they are in these tests. */
 export const facts: RunBookOptions['facts'] = {
@@ -65,10 +63,10 @@ export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions
 });
 
 /** A run's book, closed when the test is over. */
-export async function bookOf(more: BookOfTest = {}): Promise<Book> {
+export async function bookOf(more: BookOfTest = {}): Promise<SqliteRun> {
   const options = bookOptions(more);
   const file = await openBookFile(options);
-  const book = new Book(file, options);
+  const book = new SqliteRun(file, options);
   onTestFinished(() => book.close().finally(() => file.close()));
   return book;
 }
@@ -81,7 +79,7 @@ export function ticketOf(taken: Taken): Ticket {
 
 /** Settles a call: `at` is when its answer came. */
 export const settle = (
-  book: Book,
+  book: RunBook,
   ticket: Ticket,
   { outcome = 'billed', at = noon, body = '{}' }: SettledOfTest = {},
 ) =>
@@ -129,7 +127,7 @@ export function buyerOf({
   rules,
   ...more
 }: BuyerOfTest): Buyer {
-  let book: Promise<Book> | undefined;
+  let book: Promise<SqliteRun> | undefined;
   return new Buyer({
     client: async () => client,
     book: () => {

@@ -10,10 +10,10 @@ import {
 } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { Book } from '../../src/book/book.ts';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { keyOf, ownerName } from '../../src/book/calls.ts';
 import { connected } from '../../src/book/schema.ts';
+import { SqliteRun } from '../../src/book/sqlite-run.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
@@ -136,7 +136,7 @@ async function buying(path: string, items: readonly string[], more: BookOfTest =
 
 async function bought(path: string, items: readonly string[]): Promise<void> {
   const file = await openBookFile(bookOptions({ path }));
-  const book = new Book(file, bookOptions({ path }));
+  const book = new SqliteRun(file, bookOptions({ path }));
   for (const item of items) await settle(book, ticketOf(await book.take(callOf(item))));
   await book.close();
   file.close();

@@ -1,8 +1,9 @@
 /** A run of its own: `actor WHAT PATH` does one thing with the book, says so, and lives until it is killed. */
-import { Book } from '../../../src/book/book.ts';
+
 import { openBookFile } from '../../../src/book/book-file.ts';
 import { Cap } from '../../../src/book/budget.ts';
 import { keyOf, ownerName } from '../../../src/book/calls.ts';
+import { SqliteRun } from '../../../src/book/sqlite-run.ts';
 import { sqliteEngine, whenClosed } from '../../../src/files/sqlite.ts';
 
 const [what = '', path = '', start = '0'] = process.argv.slice(2);
@@ -31,7 +32,7 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
       pid: process.pid,
       onFirstKept: () => {},
     };
-    const book = new Book(await openBookFile(place), run);
+    const book = new SqliteRun(await openBookFile(place), run);
     const key = keyOf(ownerName(owner), { operation, item: 'per_1' });
     return book.take({ key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 });
   },

@@ -1,0 +1,216 @@
+/** Reports of the book in SQLite. */
+import * as z from 'zod/mini';
+import type { BookFile } from './book-file.ts';
+import { budgetUses, daysOf, type Limits } from './budget.ts';
+import { hashOf, keyOf, type Owner, ownerName } from './calls.ts';
+import {
+  type AskedItems,
+  type Reports,
+  type SpendKey,
+  type SpendQuestion,
+  spendCounts,
+} from './reports.ts';
+import { Runs } from './runs.ts';
+import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
+import { forgetWaiting } from './sqlite-bookmarks.ts';
+
+const keyColumns = {
+  day: 'day',
+  month: 'substr(day, 1, 7)',
+  command: 'command',
+  profile: 'profile',
+  user: 'user',
+  host: 'host',
+  file: 'file',
+  at: 'at',
+} as const satisfies Record<SpendKey, string>;
+
+const time = z.pipe(
+  z.number(),
+  z.transform((at: number) => new Date(at).toISOString()),
+);
+
+const spendRow = z.object({
+  day: z.optional(storedText),
+  month: z.optional(storedText),
+  command: z.optional(storedText),
+  profile: z.optional(storedText),
+  user: z.optional(storedText),
+  host: z.optional(storedText),
+  file: z.optional(storedText),
+  at: z.optional(time),
+  billed: z.number(),
+  lost: z.number(),
+  settled: z.number(),
+  unpriced: z.number(),
+  not_billed: z.number(),
+});
+
+const countedCalls = `SELECT source, day, outcome, calls FROM spent
+  UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
+
+const callsAbout = (
+  names: number,
+): string => `SELECT source, at, ${dayOfCall('call')} AS day, ${reportedOutcome('call')} AS outcome, 1 AS calls
+  FROM call WHERE item IN (${Array.from({ length: names }, () => '?').join()})`;
+
+const keptRow = z.object({
+  operation: storedText,
+  base_url: storedText,
+  account: z.nullable(storedText),
+  answers: z.number(),
+  bytes: z.number(),
+  oldest: time,
+  latest: time,
+});
+
+const inGroup = 'answer.owner = kept.owner AND answer.operation = kept.operation';
+const pastItsAge = (sum: string): string =>
+  `(SELECT ${sum} FROM answer INDEXED BY answer_until WHERE until <= ? AND ${inGroup})`;
+const timeOfKept = (which: 'min' | 'max'): string =>
+  `(SELECT ${which}(at) FROM answer WHERE until > ? AND ${inGroup})`;
+
+/** So many that are past their age are counted one by one; of more, those that are not. */
+const fewExpired = 20_000;
+
+const countSql = 'SELECT coalesce(sum(answers), 0) AS number FROM kept';
+
+const allButExpiredSql = `SELECT * FROM (SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')},
+      answers - ${pastItsAge('count(*)')} AS answers, bytes - ${pastItsAge('coalesce(sum(answer.bytes), 0)')} AS bytes,
+      ${timeOfKept('min')} AS oldest, ${timeOfKept('max')} AS latest
+    FROM kept JOIN owner ON owner.id = kept.owner) WHERE answers > 0 ORDER BY base_url, account, operation`;
+
+const unexpiredSql = `SELECT ${bytesOf('operation')}, ${bytesOf('base_url')}, ${bytesOf('account')}, answers, bytes, oldest, latest FROM
+    (SELECT owner, operation, count(*) AS answers, sum(bytes) AS bytes, min(at) AS oldest, max(at) AS latest
+      FROM answer INDEXED BY answer_until WHERE until > ? GROUP BY owner, operation) AS kept
+  JOIN owner ON owner.id = kept.owner ORDER BY base_url, account, operation`;
+
+/** So many at a time, because other runs wait for the end of a transaction. */
+const deletedAtOnce = 2000;
+const purgeSql = `DELETE FROM answer WHERE id IN (SELECT id FROM answer WHERE at <= ? AND id <= ? LIMIT ${deletedAtOnce})`;
+
+export class SqliteReports implements Reports {
+  constructor(private readonly file: BookFile) {}
+
+  budgetUses(owner: Owner, limits: Limits, at: number) {
+    return this.file.read(() => usesIn(this.file, ownerName(owner), limits, at));
+  }
+
+  spend({ since = '', until = '9999', by, about = [], profile, sandbox }: SpendQuestion) {
+    const counts = spendCounts.map(
+      (name) => `coalesce(sum(calls) FILTER (WHERE counted.outcome = '${name}'), 0) AS ${name}`,
+    );
+    const columns = [
+      ...by.map((key) => (key === 'at' ? key : bytesOf(keyColumns[key], key))),
+      ...counts,
+    ].join();
+    // The engine groups by nothing else than a text that is always the same where no key is asked for.
+    const keys = [...by.map((key) => keyColumns[key]), "''"].join();
+    const names = about.flatMap((id) => [id, hashOf(id)]);
+    const calls = names.length === 0 ? countedCalls : callsAbout(names.length);
+    const sql = `SELECT ${columns} FROM (${calls}) AS counted JOIN source ON source.id = counted.source
+      WHERE sandbox = ? AND day BETWEEN ? AND ? AND (? IS NULL OR profile = ?) GROUP BY ${keys} HAVING sum(calls) > 0 ORDER BY ${keys}`;
+    const isSandbox = sandbox ? 1 : 0;
+    const [named, last] = [profile ?? null, `${until}~`];
+    return this.file.read(() =>
+      this.file.rows(spendRow, sql, ...names, isSandbox, since, last, named, named),
+    );
+  }
+
+  /** What is past its age may be a million answers: it goes little by little at the end of each run. */
+  keptAnswers(now: number) {
+    const { file } = this;
+    return file.read(() => {
+      const expired = file.number(
+        `SELECT count(*) AS number FROM (SELECT 1 FROM answer WHERE until <= ? LIMIT ${fewExpired})`,
+        now,
+      );
+      return expired < fewExpired
+        ? file.rows(keptRow, allButExpiredSql, now, now, now, now)
+        : file.rows(keptRow, unexpiredSql, now);
+    });
+  }
+
+  answersThere(): Promise<number> {
+    return this.file.read(() => this.file.number(countSql));
+  }
+
+  lostCalls(): Promise<number> {
+    return this.file.read(() =>
+      this.file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`),
+    );
+  }
+
+  hasAnswer(questions: AskedItems): Promise<boolean> {
+    const sql = 'SELECT count(*) AS number FROM answer WHERE key = ?';
+    return this.file.read(() =>
+      this.keysOf(questions).some((key) => this.file.number(sql, key) > 0),
+    );
+  }
+
+  concludeDeadRuns(): Promise<void> {
+    return this.file.transaction(() => new Runs(this.file).concludeDead());
+  }
+
+  async forget(id: string, questions: AskedItems) {
+    const { file } = this;
+    const forgotten = await file.transaction(() => {
+      const calls = file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
+      const remove = (deleted: number, key: string) =>
+        deleted + file.run('DELETE FROM answer WHERE key = ?', key);
+      return { answers: this.keysOf(questions).reduce(remove, forgetWaiting(file, id)), calls };
+    });
+    await file.shrink();
+    return forgotten;
+  }
+
+  async purge(upTo: number) {
+    const { file } = this;
+    // What is bought while it goes on stays. With the plain `id`, SQLite would try one answer after the other from the last.
+    const last = await file.read(() =>
+      file.number('SELECT coalesce(max(+id), 0) AS number FROM answer WHERE at <= ?', upTo),
+    );
+    let deleted = 0;
+    for (let gone = deletedAtOnce; gone === deletedAtOnce; deleted += gone)
+      gone = await file.transaction(() => file.run(purgeSql, upTo, last));
+    await file.shrink();
+    return { deleted, kept: await this.answersThere() };
+  }
+
+  async purgeAll() {
+    const { file } = this;
+    await this.concludeDeadRuns();
+    await file.transaction(() =>
+      file.run(`UPDATE call SET max_age = 0 WHERE ${whereLost} AND max_age > 0`),
+    );
+    return this.purge(Number.MAX_SAFE_INTEGER);
+  }
+
+  private keysOf(questions: AskedItems): readonly string[] {
+    const owners = this.file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
+    return owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
+  }
+}
+
+const endedSql = `SELECT coalesce(sum(calls), 0) AS number FROM owner JOIN source ON source.owner = owner.id JOIN spent ON spent.source = source.id
+  WHERE owner.name = ? AND day BETWEEN ? AND ? AND outcome <> 'not_billed'`;
+const underWayRow = z.object({ run: z.number(), calls: z.number() });
+const underWaySql = `SELECT run, count(*) AS calls FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+  WHERE ${whereSent} AND owner.name = ? AND ${dayOfCall('call')} BETWEEN ? AND ? GROUP BY run`;
+
+/** Calls under way count, because they may be billed. */
+export const usesIn = (file: BookFile, owner: string, limits: Limits, at: number) =>
+  budgetUses(limits, (period) => {
+    const days = daysOf(period, at);
+    return file.number(endedSql, owner, ...days) + underWayIn(file, owner, days);
+  });
+
+export const underWayIn = (
+  file: BookFile,
+  owner: string,
+  days: readonly [string, string],
+  isOf = (_run: number) => true,
+): number =>
+  file
+    .rows(underWayRow, underWaySql, owner, ...days)
+    .reduce((sum, { run, calls }) => sum + (isOf(run) ? calls : 0), 0);
