@@ -9,8 +9,8 @@ import * as pages from './src/front/help/help-pages.ts';
 import * as topics from './src/front/help/topics.ts';
 
 /**
- * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own, a validator
- * that is given another), by the name it uses, with what stands for them.
+ * Modules that a package loads for something it is never asked to do here (HTTP/2, subcommands in programs of their own, replication, a
+ * validator that is given another), by the name it uses, with what stands for them.
  */
 const unused = {
   undici: {
@@ -23,6 +23,10 @@ const unused = {
     '@modelcontextprotocol/server/_shims':
       'export { default as process } from "node:process"; export class DefaultJsonSchemaValidator {}',
   },
+  postgres: {
+    './subscribe.js': 'export default () => undefined;',
+    './large.js': 'export default () => undefined;',
+  },
 };
 
 export default defineConfig({
@@ -31,7 +35,14 @@ export default defineConfig({
   // It has native parts, and only an older Node needs it.
   external: ['libsql', 'node:sqlite'],
   transform: { target: 'node20' },
-  plugins: [ownZod(), unusedModules(), writtenTexts(), asciiOnly(), notices()],
+  plugins: [
+    ownZod(),
+    unusedModules(),
+    withoutEnvironment(),
+    writtenTexts(),
+    asciiOnly(),
+    notices(),
+  ],
   output: {
     dir: 'dist',
     format: 'cjs',
@@ -94,6 +105,17 @@ function ownZod(): Plugin {
       return found?.id.includes('/node_modules/zod/') === true ? `${found.id}${mark}` : null;
     },
     load: (id) => (id.endsWith(mark) ? readFileSync(id.slice(0, -mark.length), 'utf8') : null),
+  };
+}
+
+/** `postgres` would read variables by itself, some otherwise than libpq does, and refuse what libpq takes. */
+function withoutEnvironment(): Plugin {
+  return {
+    name: 'without-environment',
+    transform: (code, id) =>
+      id.endsWith('/node_modules/postgres/src/index.js')
+        ? code.replaceAll('process.env', '{}')
+        : null,
   };
 }
 

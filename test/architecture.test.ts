@@ -62,14 +62,18 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   book: ['client', 'types of contract', 'contract/price.ts'],
   input: ['contract'],
   output: ['contract'],
-  config: ['output'],
+  // Where a book may be is a setting.
+  config: ['output', 'book/postgres-address.ts'],
   sandbox: ['contract'],
   // A row is read, asked about and shown here, whatever the command.
   road: ['book', 'client', 'config', 'contract', 'input', 'output', 'sandbox'],
   convert: ['road', 'contract', 'input', 'output'],
   mcp: ['book', 'client', 'contract', 'output', 'road'],
   // It makes the plain values that the road takes, and runs nothing.
-  cli: ['config', 'contract', 'input', 'types of mcp', 'output', 'types of road', 'sandbox'],
+  cli: [
+    ...['config', 'contract', 'input', 'types of mcp', 'output', 'types of road', 'sandbox'],
+    'book/postgres-address.ts',
+  ],
   // One run of the program: its tools, signals and exit code. Nobody but `main` imports it.
   session: [
     'book',
@@ -106,6 +110,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'csv-stringify': ['output'],
   'lossless-json': ['json'],
   picocolors: ['output'],
+  postgres: ['book'],
   saxes: ['input'],
   'string-width': ['output'],
   undici: ['client'],
@@ -114,7 +119,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Slow to load, and needed by few runs. */
-const heavy = ['conf', 'cli-progress', 'libsql'];
+const heavy = ['conf', 'cli-progress', 'libsql', 'postgres'];
 
 /** Behind what the book is asked. */
 const engine = /^book\/(?:book-file|postgres|runs|schema|sqlite)/;

@@ -15,7 +15,7 @@ const locked = Object.entries(
 const named = (wanted: (entry: Record<string, unknown>) => boolean): readonly string[] =>
   locked.filter(([, entry]) => wanted(asRecord(entry))).map(([path]) => path);
 
-/** Permissive, and asking no more than that their notice goes along; the last is a build tool's and is in no package of ours. */
+/** Permissive, and asking no more than that their notice goes along (the Unlicense not even that); the last is a build tool's and is in no package of ours. */
 const permissive = [
   'MIT',
   'ISC',
@@ -26,6 +26,7 @@ const permissive = [
   'MIT OR Apache-2.0',
   '(MIT OR CC0-1.0)',
   'BlueOak-1.0.0',
+  'Unlicense',
 ];
 const buildOnly = 'MPL-2.0';
 

@@ -1,5 +1,6 @@
 /** `pdi mcp --config CLIENT`: the settings that start this server, to be pasted into those of a client. */
 import { isAbsolute, resolve } from 'node:path';
+import { isPostgresUrl, postgresVariables } from '../book/postgres-address.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
 import { findKey, keyOfAnother } from '../config/key.ts';
 import { variable } from '../config/resolve.ts';
@@ -80,7 +81,10 @@ function serverArguments({ argv }: Choices, baseUrl: string | undefined): readon
 }
 
 /** These hold a path, or (the book) perhaps a URL. */
-const paths = new Set(['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS']);
+const paths = new Set([
+  ...['PDI_API_KEY_FILE', 'PDI_BOOK', 'PDI_CONFIG_DIR', 'NODE_EXTRA_CA_CERTS'],
+  ...['PGPASSFILE', 'PGSSLROOTCERT', 'PGSSLCERT', 'PGSSLKEY', 'PGSSLCRL'],
+]);
 /** The base URL is an argument; the key is never printed; the others are of a terminal. */
 const notCarried = new Set([
   'PDI_BASE_URL',
@@ -110,13 +114,14 @@ function carriedVariables(choices: Choices, holdsKey: (text: string) => boolean)
 function namesToCarry(choices: Choices): readonly string[] {
   const known = environmentVariables
     .flatMap(([names]) => names.split(', '))
-    .filter((name) => !notCarried.has(name));
+    .filter((name) => !notCarried.has(name) && !name.startsWith('PG'));
   // A program that gives the key is found as in this shell.
   const path = findKey(choices.keyPlaces())?.source === 'key-command' ? ['PATH'] : [];
   const lowerCase = known
     .filter((name) => name.endsWith('_PROXY'))
     .map((name) => name.toLowerCase());
-  return [...known, ...lowerCase, ...path];
+  const ofBook = isPostgresUrl(choices.setting(settings.book) ?? '') ? postgresVariables : [];
+  return [...known, ...lowerCase, ...path, ...ofBook];
 }
 
 /** Gives nothing for what pdi ignores, or cannot read another time. */
@@ -132,10 +137,11 @@ const isPassing = (path: string): boolean => /^\/(?:dev\/stdin$|dev\/fd\/|proc\/
 
 /** Before the host or among the parameters of an address. A proxy's may lack its scheme, and its user alone may be a token. */
 const holdsPassword = (name: string, value: string): boolean =>
-  (value.includes('://') || /_proxy$/i.test(name)) &&
-  (/:(?!\/\/)[^@\s]*@/.test(value) ||
-    /^(?!postgres)(?:[a-z][\w+.-]*:\/\/)?[^/\s]*@/i.test(value) ||
-    /pass(?:word|wd)?=/i.test(value));
+  name === 'PGPASSWORD' ||
+  ((value.includes('://') || /_proxy$/i.test(name)) &&
+    (/:(?!\/\/)[^@\s]*@/.test(value) ||
+      /^(?!postgres)(?:[a-z][\w+.-]*:\/\/)?[^/\s]*@/i.test(value) ||
+      /pass(?:word|wd)?=/i.test(value)));
 
 function keyWords(choices: Choices): string {
   if (choices.sandboxed()) return 'the sandbox needs no key';

@@ -2,6 +2,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as textIn } from 'node:stream/consumers';
+import { isPostgresUrl } from '../book/postgres-address.ts';
 import { askHidden } from '../config/ask.ts';
 import { boundNames, boundTo, checkBaseUrl, normalBaseUrl } from '../config/base-url.ts';
 import { setValue, storedSetting, unsetValue } from '../config/change.ts';
@@ -38,15 +39,17 @@ export async function setSetting(
   const given =
     value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, isKey, tools);
   // Every folder has the same profile, and all runs with it are to have the same book.
-  const text =
-    name === settings.book.name ? resolve(tools.io.currentDirectory(), bookPath(given)) : given;
+  const text = name === settings.book.name ? bookIn(tools.io.currentDirectory(), given) : given;
   const changed = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
   if (changed !== undefined) checkBaseUrl(changed, allowsHttp);
   for (const note of await setValue({ directory, profile, name, text, baseUrl }))
     tools.say.notice(note);
 }
 
-const bookPath = (text: string): string => readAt(settings.book.name, () => parseBookPath(text));
+function bookIn(folder: string, text: string): string {
+  const path = readAt(settings.book.name, () => parseBookPath(text));
+  return isPostgresUrl(path) ? path : resolve(folder, path);
+}
 
 async function readAll({ io, stop }: Tools): Promise<string> {
   const source = await openBytes('-', io, stop);

@@ -115,7 +115,7 @@ export const settings = {
   book: optional<string>('book', {
     environment: 'PDI_BOOK',
     description:
-      'file of the book, in which pdi remembers calls, answers and bookmarks; unset: book.db in the state folder',
+      'file of the book, in which pdi remembers calls, answers and bookmarks, or postgres://USER@HOST/DATABASE for a team; unset: book.db in the state folder',
     group: 'Money',
     parse: parseBookPath,
   }),
@@ -183,6 +183,10 @@ export const environmentVariables: readonly (readonly [name: string, description
   ['ALL_PROXY', 'proxy for a scheme that has none of its own'],
   ['NO_PROXY', 'hosts reached without a proxy'],
   ['NODE_EXTRA_CA_CERTS', 'file of further certificate authorities'],
+  [
+    'PGHOST, PGUSER, PGPASSWORD, PGSSLMODE',
+    'and other variables of libpq, for a book on PostgreSQL; the password may also be in ~/.pgpass',
+  ],
   ['NO_COLOR, FORCE_COLOR, TERM=dumb', 'colour off, on, off'],
   ['PAGER', 'program that shows a card taller than the terminal'],
   ['CI', 'set: nothing is ever asked'],

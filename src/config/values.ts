@@ -1,4 +1,5 @@
 /** Reads single values: each reader turns a text into a value, or throws a UsageError that says what was expected. */
+import { isPostgresUrl, readPostgresUrl } from '../book/postgres-address.ts';
 import { PdiError, truncated, UsageError } from '../errors.ts';
 
 const maxQuoteLength = 60;
@@ -149,15 +150,17 @@ export function wholePath(path: string): string {
   });
 }
 
+/** The address of a book on PostgreSQL stays as it was written. */
 export function parseBookPath(text: string): string {
   const path = text.trim();
-  const scheme = /^([a-z][a-z0-9+.-]+):\/\//i.exec(path)?.[1];
-  if (scheme !== undefined) {
-    const which = /^postgres(?:ql)?$/i.test(scheme)
-      ? 'a book on PostgreSQL is not there yet'
-      : `a book is a file, not a ${scheme} address`;
-    throw new UsageError(`${which}: expected the path of a file`, {
-      hint: 'name a file on a disk of this machine, such as /var/lib/pdi/book.db',
+  if (isPostgresUrl(path)) readPostgresUrl(path);
+  // `postgres:/HOST` has lost a slash, and `host=HOST` is another way of libpq's.
+  const other = /^(?:([a-z][a-z0-9+.-]+):\/\/|(postgres(?:ql)?):|(?:host|dbname|service)=)/i;
+  const [found, scheme = ''] = (!isPostgresUrl(path) && other.exec(path)) || [];
+  if (found !== undefined) {
+    const which = scheme === '' ? 'not this' : `not a ${scheme} address`;
+    throw new UsageError(`a book is a file or a postgres:// address, ${which}`, {
+      hint: 'name a file on a disk of this machine, such as /var/lib/pdi/book.db, or postgres://USER@HOST/DATABASE',
     });
   }
   if (path !== '' && !path.includes('\0')) return wholePath(path);
