@@ -18,6 +18,8 @@ export interface FailureDetails {
   readonly item?: string | undefined;
   readonly billed?: Billed | undefined;
   readonly retryable?: boolean | undefined;
+  /** The rest of a job would meet it too, whatever its code says. */
+  readonly endsJob?: true;
   /** What to do, which must not make the user buy again what the run bought. */
   readonly hint?: string | undefined;
   /** Flags with which the same command, or that of the name `command`, would go on: the hint ends in it. */

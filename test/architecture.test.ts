@@ -122,7 +122,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
 const heavy = ['conf', 'cli-progress', 'libsql', 'postgres'];
 
 /** Behind what the book is asked. */
-const engine = /^book\/(?:book-file|postgres|runs|schema|sqlite)/;
+const engine = /^book\/(?:book-file|postgres(?!-address)|runs|schema|sqlite)/;
 
 const packageOf = (name: string): string => name.split('/', name.startsWith('@') ? 2 : 1).join('/');
 

@@ -15,14 +15,8 @@ import {
   troubleOf,
 } from '../files/sqlite.ts';
 import type { BookPlace } from './book.ts';
-import {
-  anotherBook,
-  describeRun,
-  reasonOfBook,
-  runAtWork,
-  runsAtWorkSql,
-  storedText,
-} from './schema.ts';
+import { anotherBook } from './book.ts';
+import { describeRun, reasonOfBook, runAtWork, runsAtWorkSql, storedText } from './schema.ts';
 import { HeldUp, WatchedFiles } from './watched-files.ts';
 
 /** How long, and until when, to wait while another process holds the book. */

@@ -1,5 +1,6 @@
 /** What a book answers and keeps, whichever engine it is in: the calls of a run, reports, bookmarks, and the little that runs share. */
 import type { SharedPace } from '../client/rate-limiter.ts';
+import { PdiError } from '../errors.ts';
 import type { Bookmarks } from './bookmarks.ts';
 import type { Cap, Limits } from './budget.ts';
 import type { BookCall, KeptAnswer, keyOf, Owner, Settled, Taken, Ticket } from './calls.ts';
@@ -12,6 +13,12 @@ export interface BookPlace {
   readonly patienceMs: number;
   readonly notice: (words: string) => void;
   readonly clock: () => number;
+  /** Of a server, not a file: what libpq would look at on the way to it. */
+  readonly server?: {
+    readonly variables: Readonly<Record<string, string | undefined>>;
+    readonly platform: string;
+    readonly home: string | undefined;
+  };
 }
 
 export interface Book {
@@ -23,7 +30,7 @@ export interface Book {
   /** A bookmark of the sandbox must not block the real one. */
   bookmarks(sandbox: boolean): Bookmarks;
   /** The pace that all runs of an owner share; `close` waits for what is under way, and later changes are not kept. */
-  sharedPace(owner: Owner): SharedPace & { close(): Promise<void> };
+  sharedPace(owner: Owner): (SharedPace & { close(): Promise<void> }) | undefined;
   /** The text that was kept of the job that made the file at this path. */
   finishedJob(path: string): Promise<string | undefined>;
   keepFinishedJob(path: string, text: string): Promise<void>;
@@ -82,5 +89,17 @@ export interface RunBook {
   giveBack(ticket: Ticket): Promise<Ticket>;
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   settle(end: Settled): Promise<undefined>;
+  /** Whether what was taken is this run's for certain: a machine may have slept for long. */
+  holds(): boolean;
   close(): Promise<void>;
 }
+
+/** A later pdi has changed the book's tables. */
+export const newerBook = (path: string, version: number, known: number): PdiError =>
+  new PdiError(
+    'internal',
+    `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${known}`,
+    { item: path, billed: 'no', hint: `use that pdi; ${anotherBook}` },
+  );
+
+export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';

@@ -39,6 +39,8 @@ interface BuyOptions {
   /** It is told of a lost answer, and gives whether call `attempt + 1` may be made. */
   readonly goesOn?: (lost: PdiError, attempt: number) => Promise<boolean>;
   readonly lostBefore?: boolean;
+  /** One of many, after which `flush` is called. */
+  readonly isOfJob?: true;
 }
 
 /** A 404 counts in neither: its error says that it was not billed. */
@@ -52,6 +54,8 @@ interface Spent {
 interface BuyerParts {
   readonly client: () => Promise<Client>;
   readonly book: () => Promise<RunBook>;
+  /** The book is a round trip away: who has many calls to make takes them ahead, and waits for no settlement. */
+  readonly isFar: boolean;
   readonly cap: Cap;
   /** In milliseconds, for operations whose answers are kept; 0: they are neither kept nor taken. */
   readonly maxAge: number;
@@ -66,6 +70,8 @@ const longestPauseMs = 250;
 
 export class Buyer {
   readonly spent: Spent = { billed: 0, unknown: 0, lost: 0 };
+  private readonly writing = new Set<Promise<unknown>>();
+  private trouble: PdiError | undefined;
 
   constructor(private readonly parts: BuyerParts) {}
 
@@ -112,18 +118,25 @@ export class Buyer {
   }
 
   private async buyOnce(question: Question, options: BuyOptions, before: number): Promise<Bought> {
+    if (this.trouble !== undefined) throw this.trouble;
+    const { isFar } = this.parts;
     const book = await this.parts.book();
     const call = this.callOf(question, book);
-    // What the book knows already takes no turn at the service.
-    const known = await book.known(call);
+    // What the book knows already takes no turn at the service; far away, what takes it tells that.
+    const known = isFar ? undefined : await book.known(call);
     if (known !== undefined) return answerIn(question, known);
     let pause = 0;
     for (let waited = 0; ; waited += pause) {
       const right = new RightToCall(book, call, options);
-      const answer = await orFailure(() => this.send(question, options, before, right)).catch(
-        (error: unknown) => right.endOfThrown(error),
-      );
-      if (!(answer instanceof Withheld)) return this.settled(question, book, right.ticket, answer);
+      const ask = async () => {
+        if (isFar) await right.hold();
+        return this.send(question, options, before, right);
+      };
+      const answer = await orFailure(ask).catch((error: unknown) => right.endOfThrown(error));
+      if (!(answer instanceof Withheld)) {
+        const waits = !isFar || options.isOfJob !== true;
+        return this.settled(question, book, right.ticket, answer, waits);
+      }
       const { taken } = answer;
       // Another run is asking the same, or calls under way use up the budget.
       const mayChange = taken === 'held' || (typeof taken === 'object' && 'full' in taken);
@@ -146,6 +159,7 @@ export class Buyer {
     book: RunBook,
     ticket: Ticket | undefined,
     answer: Answer | PdiError,
+    waits: boolean,
   ): Promise<Bought> {
     if (ticket === undefined) {
       if (answer instanceof PdiError)
@@ -155,7 +169,8 @@ export class Buyer {
     const at = book.now() - (answer instanceof PdiError ? 0 : (answer.ageMs ?? 0));
     const { outcome, billed } = fateOf(endpoint, answer);
     const kept = endpoint.stored === true ? keptOf(answer, at) : undefined;
-    const trouble = await orFailure(() => book.settle({ ticket, outcome, answer: kept }));
+    const settling = orFailure(() => book.settle({ ticket, outcome, answer: kept }));
+    const trouble = waits ? await settling : this.later(settling);
     if (billed === 'yes') this.spent.billed += 1;
     if (billed === 'unknown') this.spent.unknown += 1;
     if (outcome === 'lost') this.spent.lost += 1;
@@ -164,6 +179,21 @@ export class Buyer {
     const message = `${trouble.message}; the last call stands there without its outcome`;
     const told = new PdiError(trouble.code, message, { ...trouble.details, billed });
     return { result: answer instanceof PdiError ? told : { ...answer, trouble: told }, ...fetched };
+  }
+
+  /** The next call, and `flush`, tell what came of it. */
+  private later(settling: Promise<undefined | PdiError>): undefined {
+    const written = settling.then((trouble) => {
+      this.trouble ??= trouble;
+      this.writing.delete(written);
+    });
+    this.writing.add(written);
+  }
+
+  /** Waits until all that was bought is written down, and gives what kept it from that. */
+  async flush(): Promise<PdiError | undefined> {
+    await Promise.all(this.writing);
+    return this.trouble;
   }
 
   private async send(
@@ -206,6 +236,7 @@ class Withheld {
 class RightToCall {
   /** Also once it is given back: how the call ended is written down. */
   ticket: Ticket | undefined;
+  private isTold = false;
 
   constructor(
     private readonly book: RunBook,
@@ -213,17 +244,32 @@ class RightToCall {
     private readonly options: BuyOptions,
   ) {}
 
+  /** Its turn has come. */
   async take(): Promise<void> {
-    const { stopped, sending } = this.options;
-    if (this.ticket?.number) return;
-    if (stopped()) throw stoppedBeforeSending();
-    const taken = await this.book.take(this.ticket?.call ?? this.call).catch((error: unknown) => {
-      throw stopped() ? stoppedBeforeSending() : error;
-    });
-    if (typeof taken !== 'object' || !('ticket' in taken)) throw new Withheld(taken);
-    this.ticket = taken.ticket;
-    if (stopped()) throw stoppedBeforeSending();
-    await sending?.();
+    await this.hold();
+    if (this.isTold) return;
+    this.isTold = true;
+    await this.options.sending?.();
+  }
+
+  async hold(): Promise<void> {
+    const { book } = this;
+    const { stopped } = this.options;
+    for (;;) {
+      if (this.ticket?.number) {
+        if (book.holds()) return;
+        // The machine has slept, and others may have taken this run for dead.
+        this.ticket = await book.giveBack(this.ticket);
+      }
+      if (stopped()) throw stoppedBeforeSending();
+      const taken = await book.take(this.ticket?.call ?? this.call).catch((error: unknown) => {
+        throw stopped() ? stoppedBeforeSending() : error;
+      });
+      if (typeof taken !== 'object' || !('ticket' in taken)) throw new Withheld(taken);
+      this.ticket = taken.ticket;
+      this.isTold = false;
+      if (stopped()) throw stoppedBeforeSending();
+    }
   }
 
   /** Where the book cannot be written, the call keeps its ticket. */

@@ -70,3 +70,9 @@ export const hashOf = (text: string): string => `sha256:${hash('sha256', text).s
 
 /** More bytes than the longest profile or page of signals that is to be expected. */
 export const roomForAnswer = 256 * 1024;
+
+/** How many of these took a place under the cap. */
+export const newPlacesIn = (taken: readonly Taken[]): number =>
+  taken.filter(
+    (one) => typeof one === 'object' && 'ticket' in one && one.ticket.call.hasPlace !== true,
+  ).length;

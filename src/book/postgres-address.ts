@@ -134,8 +134,6 @@ function decoded(text: string): string {
   return plain;
 }
 
-export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text);
-
 /** What the URL says, by libpq's names. @throws UsageError for a password, and for what libpq does not know or pdi does not obey */
 export function readPostgresUrl(url: string): ReadonlyMap<Parameter, string> {
   const [, credentials = '', behind] = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?(.*)$/s.exec(url) ?? [];

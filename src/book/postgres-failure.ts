@@ -84,6 +84,7 @@ export function awayBy(error: unknown, circumstances: Circumstances): unknown {
     item: place,
     billed: 'no',
     retryable: passes === true,
+    endsJob: true,
     hint,
     ...(passes && { rerun: 'run the command again' }),
     cause: error,

@@ -12,6 +12,7 @@ import {
   troubleOf,
   WithoutLocks,
 } from '../files/sqlite.ts';
+import { anotherBook, newerBook } from './book.ts';
 
 /** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
 export const reportedOutcome = (call: string): string =>
@@ -166,8 +167,7 @@ function versionOf(database: Database, path: string): number {
     throw refusalOfBook(path, `${path} is a database of another program`, nameAnother);
   }
   if (version <= migrations.length) return version;
-  const message = `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${migrations.length}`;
-  throw refusalOfBook(path, message, `use that pdi; ${anotherBook}`);
+  throw newerBook(path, version, migrations.length);
 }
 
 /** The engine's files beside the book go by its name, so that who uses another name sees none of what is under way. */
@@ -194,8 +194,6 @@ export const openToOthers = (path: string): PdiError =>
     `the book ${path} is another user's, and open to others`,
     `make a copy of your own; ${anotherBook}`,
   );
-
-export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';
 
 function bringUpToDate(database: Database, path: string, prove: () => void): void {
   if (versionOf(database, path) === migrations.length) return;

@@ -13,6 +13,7 @@ import {
   type KeptAnswer,
   type Known,
   keyOf,
+  newPlacesIn,
   ownerName,
   type Settled,
   type Taken,
@@ -192,6 +193,11 @@ export class SqliteRun implements RunBook {
       this.underWay -= ends.length;
     }
   });
+
+  /** The kernel frees a run's lock, and nothing else does. */
+  holds(): boolean {
+    return true;
+  }
 
   async close(): Promise<void> {
     const conclude = () => {
@@ -392,11 +398,6 @@ export class SqliteRun implements RunBook {
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 }
-
-const newPlacesIn = (taken: readonly Taken[]): number =>
-  taken.filter(
-    (one) => typeof one === 'object' && 'ticket' in one && one.ticket.call.hasPlace !== true,
-  ).length;
 
 const replaced = (path: string): PdiError =>
   new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {

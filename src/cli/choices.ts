@@ -12,6 +12,7 @@ import {
   variable,
 } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
+import { isPostgresUrl } from '../config/values.ts';
 import { attempt, shellWord } from '../errors.ts';
 import type { Io } from '../io.ts';
 import {
@@ -169,11 +170,13 @@ export class Choices {
   readonly refuseUnknownProfile = () => selectProfile(this.config(), this.selectedProfile());
 
   /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */
-  bookPlace(): { readonly path: string; readonly isNamed: boolean; readonly patienceMs: number } {
+  bookPlace() {
     const named = this.setting(settings.book);
     const { timeoutMs, maxWaitMs } = this.calls();
     const path = named ?? join(stateDirectory(this.io), 'book.db');
-    return { path, isNamed: named !== undefined, patienceMs: timeoutMs + maxWaitMs };
+    const isOnServer = isPostgresUrl(path);
+    const patienceMs = isOnServer ? maxWaitMs : timeoutMs + maxWaitMs;
+    return { path, isOnServer, isNamed: named !== undefined, patienceMs };
   }
 
   /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */

@@ -1,10 +1,11 @@
 /** `pdi mcp --config CLIENT`: the settings that start this server, to be pasted into those of a client. */
 import { isAbsolute, resolve } from 'node:path';
-import { isPostgresUrl, postgresVariables } from '../book/postgres-address.ts';
+import { postgresVariables } from '../book/postgres-address.ts';
 import { checkBaseUrl } from '../config/base-url.ts';
 import { findKey, keyOfAnother } from '../config/key.ts';
 import { variable } from '../config/resolve.ts';
 import { environmentVariables, settings } from '../config/settings.ts';
+import { isPostgresUrl } from '../config/values.ts';
 import { jsonText } from '../json/exact.ts';
 import type { Choices } from './choices.ts';
 

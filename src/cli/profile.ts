@@ -2,7 +2,6 @@
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { text as textIn } from 'node:stream/consumers';
-import { isPostgresUrl } from '../book/postgres-address.ts';
 import { askHidden } from '../config/ask.ts';
 import { boundNames, boundTo, checkBaseUrl, normalBaseUrl } from '../config/base-url.ts';
 import { setValue, storedSetting, unsetValue } from '../config/change.ts';
@@ -11,7 +10,7 @@ import { maskKey } from '../config/mask.ts';
 import { configFile } from '../config/read-config.ts';
 import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
-import { parseBookPath, parseKey, readAt } from '../config/values.ts';
+import { isPostgresUrl, parseBookPath, parseKey, readAt } from '../config/values.ts';
 import { attempt, PdiError, UsageError } from '../errors.ts';
 import { interruptedAtInput, openBytes } from '../input/content.ts';
 import { isJsonFormat } from '../output/formats.ts';

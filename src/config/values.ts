@@ -1,5 +1,5 @@
 /** Reads single values: each reader turns a text into a value, or throws a UsageError that says what was expected. */
-import { isPostgresUrl, readPostgresUrl } from '../book/postgres-address.ts';
+import { readPostgresUrl } from '../book/postgres-address.ts';
 import { PdiError, truncated, UsageError } from '../errors.ts';
 
 const maxQuoteLength = 60;
@@ -149,6 +149,8 @@ export function wholePath(path: string): string {
     hint: 'write the whole path',
   });
 }
+
+export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text);
 
 /** The address of a book on PostgreSQL stays as it was written. */
 export function parseBookPath(text: string): string {

@@ -50,6 +50,8 @@ export function openNamelessFile(path: string): number {
 /** It is below 0 where the system has no numbers for users, or does not know this one. */
 export const ownUser = (): number => attempt(() => userInfo().uid) ?? -1;
 
+export const ownLogin = (): string => attempt(() => userInfo().username) ?? `user ${ownUser()}`;
+
 /** Whose a file is, or the folder that keeps it from us; undefined where that is not why it cannot be used. */
 export function otherOwner(path: string): string | undefined {
   const user = ownUser();

@@ -46,11 +46,11 @@ export interface JobRun {
   readonly triesNext: boolean;
 }
 
-/** As many at once as the client allows at each moment: their number may adapt. */
-export const adapting = (run: Omit<JobRun, 'concurrency'>): JobRun => ({
+/** As many at once as the client allows at each moment, which may adapt; and so many times that for a book that is far. */
+export const adapting = (run: Omit<JobRun, 'concurrency'>, times: number): JobRun => ({
   ...run,
   get concurrency() {
-    return run.client.atOnce;
+    return run.client.atOnce * times;
   },
 });
 

@@ -199,6 +199,7 @@ class Lookup {
       sending: async () => journal?.sent(question.key),
       refused: () => journal?.unsent(question.key),
       lostBefore: journal?.lost(question.key) !== undefined,
+      isOfJob: true,
       goesOn: async (failure, attempt) => {
         stopRule.lost(failure);
         gaveUp = stopRule.stopped || !(await buyer.pause(attempt)) || stopRule.stopped;

@@ -105,14 +105,9 @@ export class ResolveFirst {
     { client, buyer, triesNext }: Run,
   ): AsyncGenerator<readonly InputRow[]> {
     this.stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
-    const run = adapting({
-      client,
-      input,
-      buyer,
-      triesNext,
-      journal: undefined,
-      stopRule: this.stopRule,
-    });
+    const { stopRule } = this;
+    const parts = { client, input, buyer, triesNext, journal: undefined, stopRule };
+    const run = adapting(parts, 1);
     let line = 0;
     for await (const together of new Asking(this.job, run).rows()) {
       if (together instanceof PdiError) throw together;

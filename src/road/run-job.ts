@@ -294,16 +294,11 @@ class JobRunner<Q extends Keyed> {
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError, missesAt });
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const client = await tools.client();
-    const run = adapting({
-      client,
-      input: input.batches,
-      buyer,
-      journal: memory,
-      stopRule,
-      triesNext,
-    });
+    const parts = { client, input: input.batches, buyer, journal: memory, stopRule, triesNext };
+    const run = adapting(parts, tools.book.isFar && !isFree ? 2 : 1);
     yield* new Asking(job, run).rows();
-    const failure = stopRule.failureOf(count.tally.skipped) ?? this.first?.failure;
+    const trouble = await buyer.flush();
+    const failure = trouble ?? stopRule.failureOf(count.tally.skipped) ?? this.first?.failure;
     if (failure !== undefined) yield failure;
   }
 

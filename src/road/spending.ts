@@ -1,13 +1,13 @@
 /** Sets up what a run may buy: the cap, the book, and the buyer that every call goes through. */
 
-import { hostname, userInfo } from 'node:os';
+import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import type { Buyer } from '../book/buyer.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
-import { attempt, orFailure, PdiError } from '../errors.ts';
-import { ownUser } from '../files/private.ts';
+import { orFailure, PdiError } from '../errors.ts';
+import { ownLogin } from '../files/private.ts';
 import { isStdout } from '../output/formats.ts';
 import { memoize } from '../rows/memoize.ts';
 import type { Plan, Rules } from './plan.ts';
@@ -39,6 +39,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   const buyer = new Buyer({
     client: tools.client,
     book: memoize(() => openBookOf(show, rules, cap, tools)),
+    isFar: tools.book.isFar,
     cap,
     maxAge: rules.keptFor,
     retriesOfUnknown: rules.retryUnknown ? calls.retries : 0,
@@ -68,7 +69,7 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
     rules.tag ??
     (out === undefined || isStdout(out) ? '' : resolve(tools.io.currentDirectory(), out));
   const who = {
-    user: attempt(() => userInfo().username) ?? `user ${ownUser()}`,
+    user: ownLogin(),
     host: hostname(),
     file: tools.say.redact(named),
   };

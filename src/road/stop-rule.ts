@@ -4,12 +4,13 @@ import { interruption, PdiError, pluralize } from '../errors.ts';
 import { exitTable } from '../exit.ts';
 import type { Outcome, RowStatus } from '../rows/row.ts';
 
-const isFatal = ({ code }: PdiError): boolean => exitTable[code].endsJob;
+const isFatal = ({ code, details }: PdiError): boolean =>
+  details.endsJob === true || exitTable[code].endsJob;
 
 export function statusOf(failure: PdiError): RowStatus {
   // This is the service's word on the item itself, even where an earlier answer was lost.
   if (failure.code === 'not_found') return 'not_found';
-  if (failure.code === 'usage') return 'invalid';
+  if (failure.code === 'usage' && !isFatal(failure)) return 'invalid';
   if (failure.details.billed === 'unknown') return 'unknown';
   return isFatal(failure) ? 'skipped' : 'failed';
 }

@@ -17,6 +17,8 @@ export interface Service {
 /** One connection serves all that asks the book, and is closed at the end. */
 interface BookOfRun {
   readonly path: string;
+  /** On a server, so that each answer takes a round trip. */
+  readonly isFar: boolean;
   /** Without opening it. */
   isThere(): boolean;
   /** Opens the book, and makes it where there is none. @throws as `path`, and PdiError `internal`, naming it: then nothing may be bought */

@@ -103,7 +103,7 @@ export class SessionTools implements Tools {
       : await (mayCreate ? this.book.open() : this.book.ifThere());
     if (book === undefined) return undefined;
     const pace = book.sharedPace(await this.owner());
-    this.atEnd(() => pace.close());
+    if (pace !== undefined) this.atEnd(() => pace.close());
     return pace;
   }
 
@@ -134,17 +134,26 @@ export class SessionTools implements Tools {
     interruption(`${this.choices.command} was stopped`, { rerun: 'run it again to go on' });
 
   private bookOfRun(): Tools['book'] {
-    const place = () => ({ ...this.choices.bookPlace(), notice: this.say.notice, clock: Date.now });
+    const place = () => {
+      const { env: variables, platform, homeDirectory: home } = this.choices.io;
+      const { isOnServer, ...where } = this.choices.bookPlace();
+      const server = isOnServer && { server: { variables, platform, home } };
+      return { ...where, ...server, notice: this.say.notice, clock: Date.now };
+    };
     const open = memoize(async () => {
       const { openBook } = await import('../book/open-book.ts');
       const book = await openBook(place());
       this.atEnd(() => book.close());
       return book;
     });
-    const isThere = () => mayBeThere(place().path);
+    const isFar = () => this.choices.bookPlace().isOnServer;
+    const isThere = () => isFar() || mayBeThere(place().path);
     return {
       get path() {
         return place().path;
+      },
+      get isFar() {
+        return isFar();
       },
       isThere,
       open,

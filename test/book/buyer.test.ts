@@ -166,7 +166,9 @@ describe('a purchase', () => {
     const client = clientOf(async () => answered({}));
     const book = () => Promise.reject(new PdiError('internal', 'no book'));
     const cap = new Cap(1);
-    const parts = { maxAge: 1, retriesOfUnknown: 0, longestWaitMs: 0, redact: String };
+    const parts = {
+      ...{ isFar: false, maxAge: 1, retriesOfUnknown: 0, longestWaitMs: 0, redact: String },
+    };
     const buyer = new Buyer({ client: async () => client, book, cap, ...parts });
     expect(failureIn(await buyer.buy(person('per_1'), { stopped: () => false }))).toMatchObject({
       message: 'no book',
