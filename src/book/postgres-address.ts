@@ -139,7 +139,8 @@ export function readPostgresUrl(url: string): ReadonlyMap<Parameter, string> {
   const [, credentials = '', behind] = /^postgres(?:ql)?:\/\/(?:([^@/]*)@)?(.*)$/s.exec(url) ?? [];
   if (behind === undefined) throw refused('does not begin with postgres://');
   const [, user = '', password = ''] = /^([^:]*):?(.*)$/s.exec(credentials) ?? [];
-  if (password !== '') throw holdsPassword();
+  // With a / in it, libpq would take the rest of a password for the database.
+  if (password !== '' || /^[^?]*:[^?]*@/.test(behind)) throw holdsPassword();
   const { hosts, ports, rest } = hostsIn(behind);
   const [, database = '', query = ''] = /^(?:\/([^?]*))?(?:\?(.*))?$/s.exec(rest) ?? [];
   const found = new Map<Parameter, string>();

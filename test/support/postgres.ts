@@ -1,9 +1,10 @@
 /** A PostgreSQL of the tests' own, on a socket and on loopback, for as long as a test file runs; a pooler before it, and a way to it that can fail. */
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
+import { promisify } from 'node:util';
 import { onTestFinished } from 'vitest';
 import { isRoot, needs } from './needs.ts';
 import { freePort, listening } from './origin.ts';
@@ -66,7 +67,8 @@ async function serving(child: ChildProcess, words: RegExp): Promise<ChildProcess
 }
 
 interface ClusterOptions {
-  readonly tls?: { readonly key: Buffer; readonly cert: Buffer };
+  /** `authority` vouches for clients. */
+  readonly tls?: { readonly key: Buffer; readonly cert: Buffer; readonly authority: Buffer };
   /** Lines of pg_hba.conf that come first: else anybody is let in. */
   readonly rules?: string;
 }
@@ -96,7 +98,8 @@ export class Cluster {
     if (tls !== undefined) {
       writeTo(data, 'server.key', tls.key);
       writeTo(data, 'server.crt', tls.cert);
-      settings.push('ssl=on');
+      writeTo(data, 'root.crt', tls.authority);
+      settings.push('ssl=on', "ssl_ca_file='root.crt'");
     }
     writeTo(data, 'postgresql.conf', `${settings.join('\n')}\n`);
     const anybody = 'local all all trust\nhost all all 127.0.0.1/32 trust\n';
@@ -126,26 +129,28 @@ export class Cluster {
     return `postgres://${role}@127.0.0.1:${this.port}/${database}`;
   }
 
-  /** What `psql` says to a statement, as the one who may do everything. */
+  /** What `psql` says to statements, as the one who may do everything. */
   sql(text: string, database = 'postgres'): string {
-    return psql(
-      ['-h', this.folder, '-p', String(this.port), '-U', 'postgres', '-d', database],
-      text,
-    ).trim();
+    const place = ['-h', this.folder, '-p', String(this.port), '-U', 'postgres', '-d', database];
+    return execFileSync(programOf('psql'), psqlWords(place, text), { encoding: 'utf8' }).trim();
   }
 }
 
-/** The real client, with nothing of the environment but this. @throws with its words */
-export const psql = (
+/** The real client, with nothing of the environment but this; gives what it prints. @throws with its words */
+export const psql = async (
   words: readonly string[],
   text: string,
   env: Readonly<Record<string, string>> = {},
-): string =>
-  execFileSync(programOf('psql'), ['-XAtqw', '-v', 'ON_ERROR_STOP=1', ...words, '-c', text], {
-    encoding: 'utf8',
-    env: { PATH: process.env.PATH, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+): Promise<string> => {
+  const given = { PATH: process.env.PATH, ...env };
+  return (await execute(programOf('psql'), psqlWords(words, text), { env: given })).stdout.trim();
+};
+
+const execute = promisify(execFile);
+const psqlWords = (words: readonly string[], text: string) => [
+  ...['-XAtqw', '-v', 'ON_ERROR_STOP=1', ...words],
+  ...['-c', text],
+];
 
 /** A pooler that gives a connection for one transaction alone; on which port. It ends with the test. */
 export async function pooler({ folder, port }: Cluster, roles: readonly string[]): Promise<number> {
