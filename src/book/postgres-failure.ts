@@ -104,7 +104,7 @@ const onlyReads: Complaint = {
   hint: 'name the server that writes, or all of them with commas: postgres://HOST1,HOST2/DATABASE',
 };
 
-type ToldBy = (message: string, circumstances: Circumstances) => Complaint;
+type ToldBy = (message: string, circumstances: Circumstances, error: ServerError) => Complaint;
 
 /** By the beginning of the server's code (SQLSTATE). */
 const byState: readonly (readonly [RegExp, ToldBy])[] = [
@@ -117,7 +117,7 @@ const byState: readonly (readonly [RegExp, ToldBy])[] = [
       hint: `create it (createdb ${nameOf(address.database)}), or name another with PDI_BOOK or \`pdi config set book URL\``,
     }),
   ],
-  [/^42501/, lackedRight],
+  [/^42501/, (...told) => lackedRight(...told)],
   [/^25006/, () => onlyReads],
   [
     /^53300/,
@@ -137,7 +137,7 @@ function toldByServer(error: ServerError, circumstances: Circumstances): Complai
   const reason = error.message.replace(/\s+/g, ' ');
   const state = stateOf(error);
   const found = byState.find(([states]) => states.test(state));
-  if (found !== undefined) return found[1](reason, circumstances);
+  if (found !== undefined) return found[1](reason, circumstances, error);
   return { code: 'internal', reason: `${reason} (${state})`, hint: 'nothing more was sent' };
 }
 
@@ -168,14 +168,14 @@ function refusedRole(message: string, { address, host, lacksPassword }: Circumst
 const nameOf = (name: string): string =>
   /^[a-z_][a-z\d_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 
-function lackedRight(reason: string, { address, text }: Circumstances): Complaint {
+const lackedRight: ToldBy = (reason, { address, text }, error) => {
   const [user, database] = [nameOf(address.user), nameOf(address.database)];
-  const isMaking = text.includes('CREATE SCHEMA');
-  const rights = isMaking
-    ? `to make the book, the owner of the database runs \`GRANT CREATE, CONNECT ON DATABASE ${database} TO ${user}\``
-    : `whoever made the book runs \`GRANT USAGE ON SCHEMA pdi TO ${user}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pdi TO ${user}\``;
-  return { code: 'auth', reason, hint: rights };
-}
+  const owner = (right: string) =>
+    `the owner of the database runs \`GRANT ${right} ON DATABASE ${database} TO ${user}\``;
+  const makers = `whoever made the book runs \`GRANT USAGE ON SCHEMA pdi TO ${user}; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pdi TO ${user}\``;
+  const making = text.includes('CREATE SCHEMA') ? `to make the book, ${owner('CREATE')}` : makers;
+  return { code: 'auth', reason, hint: isLastWord(error) ? owner('CONNECT') : making };
+};
 
 const passing: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',

@@ -1,7 +1,14 @@
 /** A PostgreSQL of the tests' own, on a socket and on loopback, for as long as a test file runs; a pooler before it, and a way to it that can fail. */
 import { type ChildProcess, execFile, execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { chmodSync, chownSync, existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { EventEmitter, once } from 'node:events';
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  existsSync,
+  readdirSync,
+  writeFileSync,
+} from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
@@ -102,8 +109,26 @@ export class Cluster {
       settings.push('ssl=on', "ssl_ca_file='root.crt'");
     }
     writeTo(data, 'postgresql.conf', `${settings.join('\n')}\n`);
-    const anybody = 'local all all trust\nhost all all 127.0.0.1/32 trust\n';
+    const anybody = ['local all', 'local replication', 'host all']
+      .map((way) => `${way} all${way.startsWith('host') ? ' 127.0.0.1/32' : ''} trust\n`)
+      .join('');
     writeTo(data, 'pg_hba.conf', `${rules}\n${anybody}`);
+    const cluster = new Cluster(folder, port);
+    await cluster.go();
+    return cluster;
+  }
+
+  /** A copy that follows this server, and only reads. */
+  async standby(): Promise<Cluster> {
+    const [folder, port] = [newPlace(), await freePort()];
+    const place = ['-h', this.folder, '-p', String(this.port), '-U', 'postgres', '-D'];
+    execFileSync(
+      programOf('pg_basebackup'),
+      [...place, join(folder, 'data'), '-R', '--checkpoint=fast', '--no-sync', '-X', 'stream'],
+      nobody,
+    );
+    const own = `port=${port}\nunix_socket_directories='${folder}'\n`;
+    appendFileSync(join(folder, 'data', 'postgresql.auto.conf'), own);
     const cluster = new Cluster(folder, port);
     await cluster.go();
     return cluster;
@@ -114,7 +139,7 @@ export class Cluster {
       ...nobody,
       stdio: ['ignore', 'ignore', 'pipe'],
     });
-    this.child = await serving(child, /ready to accept connections/);
+    this.child = await serving(child, /ready to accept (?:read-only )?connections/);
   }
 
   /** As a crash: nobody is told. */
@@ -176,6 +201,7 @@ export async function pooler({ folder, port }: Cluster, roles: readonly string[]
 /** A way to a port of this machine, which can be cut, or pass nothing on and say nothing. It ends with the test. */
 export async function passage(to: number) {
   const pairs = new Set<readonly [Socket, Socket]>();
+  const events = new EventEmitter();
   let isSilent = false;
   const server = createServer((near) => {
     const far = connect(to, '127.0.0.1');
@@ -189,9 +215,13 @@ export async function passage(to: number) {
       });
       if (isSilent) from.pause();
     }
+    near.on('data', (bytes) => void events.emit('sent', String(bytes)));
+    events.emit('opened');
   });
   const port = await listening(server);
-  const cut = () => pairs.forEach((pair) => void pair.forEach((socket) => void socket.destroy()));
+  const cut = () => {
+    for (const socket of [...pairs].flat()) socket.destroy();
+  };
   const hush = (silent: boolean) => {
     isSilent = silent;
     for (const socket of [...pairs].flat()) silent ? socket.pause() : socket.resume();
@@ -200,5 +230,5 @@ export async function passage(to: number) {
     server.close();
     cut();
   });
-  return { port, cut, hush };
+  return { port, cut, hush, opened: () => once(events, 'opened'), events };
 }
