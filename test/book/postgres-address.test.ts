@@ -1,11 +1,12 @@
 /** The address of a book on PostgreSQL leads where it leads `psql`, by the same variables and files, or is refused by name. */
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { userInfo } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import * as z from 'zod/mini';
 import { postgresAddress } from '../../src/book/postgres-address.ts';
 import { PostgresConnection } from '../../src/book/postgres-connection.ts';
+import { thisMachine } from '../../src/book/postgres-socket.ts';
 import { orFailure, PdiError } from '../../src/errors.ts';
 import { createAuthority } from '../campaign/certificates.ts';
 import { failureOf } from '../support/failure.ts';
@@ -28,9 +29,7 @@ const reached = `SELECT concat_ws(' ', current_user, current_database(), current
 
 async function reachedByPdi(url: string, variables: Variables): Promise<string> {
   const place = await orFailure(async () => {
-    const home = variables.HOME;
-    const machine = { platform: 'linux', user: me, home, isThere: existsSync };
-    const address = postgresAddress(url, variables, machine);
+    const address = postgresAddress(url, variables, thisMachine('linux', variables.HOME));
     const connection = new PostgresConnection(address, { maxWaitMs: 0, notice: () => {} });
     const rows = await connection
       .ask(z.object({ place: z.string() }), reached)

@@ -1,5 +1,5 @@
 /** The connection to a book on PostgreSQL, with a real server: values, a server that is away for a while, and failures in words. */
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import { postgresAddress } from '../../src/book/postgres-address.ts';
 import { arrayText, PostgresConnection } from '../../src/book/postgres-connection.ts';
 import { BookAway } from '../../src/book/postgres-failure.ts';
+import { thisMachine } from '../../src/book/postgres-socket.ts';
 import { exitOf } from '../../src/exit.ts';
 import { createAuthority } from '../campaign/certificates.ts';
 import { failureOf } from '../support/failure.ts';
@@ -27,10 +28,12 @@ interface Opened {
 
 /** It is closed at the end of the test. */
 function open(url: string, { env = {}, maxWaitMs = noPatience, answerMs = 15_000 }: Opened = {}) {
-  const machine = { platform: 'linux', user: 'ana', home, isThere: existsSync };
   const notice = (words: string) => void notices.push(words);
   const options = { maxWaitMs, answerMs, notice };
-  const connection = new PostgresConnection(postgresAddress(url, env, machine), options);
+  const connection = new PostgresConnection(
+    postgresAddress(url, env, thisMachine('linux', home)),
+    options,
+  );
   onTestFinished(() => connection.close());
   return connection;
 }

@@ -123,6 +123,19 @@ describe('--config', () => {
       expect(isAbsolute(String(env[name]))).toBe(true);
   });
 
+  it('has what leads to a book on PostgreSQL, but no password', async () => {
+    const given = { PDI_BOOK: 'postgres://ana@db.example/pdi', PGPORT: '6432' };
+    const more = { PGSSLROOTCERT: 'ca.pem', PGPASSWORD: 'hidden' };
+    const { env, notice } = await printed('--sandbox mcp --config cursor', {
+      env: { ...given, ...more },
+    });
+    expect(env).toMatchObject({ ...given, PGSSLROOTCERT: resolve('ca.pem') });
+    expect(env).not.toHaveProperty('PGPASSWORD');
+    expect(notice).toContain('is in it: PGPASSWORD');
+    const other = await printed('--sandbox mcp --config cursor', { env: { PGPORT: '6432' } });
+    expect(other.env).not.toHaveProperty('PGPORT');
+  });
+
   it.each([
     ['HTTPS_PROXY', 'http://me:hidden@proxy.example'],
     ['HTTPS_PROXY', 'http://hidden@proxy.example'],
