@@ -40,8 +40,11 @@ export const needsPooler = needs(
   'not installed: postgresql, pgbouncer',
 );
 
-/** Neither server runs as root. */
-const nobody = isRoot ? { uid: 65_534, gid: 65_534 } : {};
+/** Neither server runs as root, and each speaks English. */
+const nobody = {
+  ...(isRoot && { uid: 65_534, gid: 65_534 }),
+  env: { PATH: process.env.PATH, LC_ALL: 'C' },
+};
 
 /** A folder that the server may use, whoever runs the tests. */
 function newPlace(): string {
