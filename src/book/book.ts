@@ -89,6 +89,8 @@ export interface RunBook {
   giveBack(ticket: Ticket): Promise<Ticket>;
   /** Writes down how a call ended, and its answer. @throws PdiError `internal`: the answer goes out all the same */
   settle(end: Settled): Promise<undefined>;
+  /** The calls whose answers were lost, of dead runs too: the number of the latest by key. @throws PdiError */
+  lost(): Promise<ReadonlyMap<string, number>>;
   /** Whether what was taken is this run's for certain: a machine may have slept for long. */
   holds(): boolean;
   close(): Promise<void>;

@@ -14,6 +14,7 @@ import {
   ServiceError,
   withMoreHint,
 } from '../errors.ts';
+import type { Outcome } from '../rows/row.ts';
 import type { RunBook } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
 import { type BookCall, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
@@ -54,8 +55,11 @@ interface Spent {
 interface BuyerParts {
   readonly client: () => Promise<Client>;
   readonly book: () => Promise<RunBook>;
-  /** The book is a round trip away: who has many calls to make takes them ahead, and waits for no settlement. */
-  readonly isFar: boolean;
+  readonly place: {
+    /** A round trip away: who has many calls to make takes them ahead, and waits for no settlement. */
+    readonly isFar: boolean;
+    isThere(): boolean;
+  };
   readonly cap: Cap;
   /** In milliseconds, for operations whose answers are kept; 0: they are neither kept nor taken. */
   readonly maxAge: number;
@@ -72,6 +76,7 @@ export class Buyer {
   readonly spent: Spent = { billed: 0, unknown: 0, lost: 0 };
   private readonly writing = new Set<Promise<unknown>>();
   private trouble: PdiError | undefined;
+  private lost: Promise<ReadonlyMap<string, number>> | undefined;
 
   constructor(private readonly parts: BuyerParts) {}
 
@@ -108,6 +113,28 @@ export class Buyer {
     return book.boughtAt(this.callOf(question, book));
   }
 
+  /**
+   * A run that was killed had this answer in FILE.journal before the book had it: its call is not lost.
+   * @throws PdiError
+   */
+  async settleLate(question: Question, { status, record, fetchedAt }: Outcome): Promise<void> {
+    const isSettled = status === 'ok' || status === 'not_found';
+    if (!isSettled || fetchedAt === undefined || !this.parts.place.isThere()) return;
+    const book = await this.parts.book();
+    this.lost ??= book.lost();
+    const lost = await this.lost;
+    if (lost.size === 0) return;
+    const call = this.callOf(question, book);
+    const number = lost.get(call.key);
+    if (number === undefined) return;
+    const { outcome } =
+      record === undefined
+        ? ({ outcome: 'unpriced' } as const)
+        : fateOf(question.endpoint, { records: [record] });
+    const answer = record && { at: Date.parse(fetchedAt), missing: false, body: record.asSent };
+    await book.settle({ ticket: { call, number }, outcome, answer });
+  }
+
   /** Pauses as a free call does before it is sent again, and tells whether the run still goes on. */
   async pause(attempt: number): Promise<boolean> {
     const { pause } = await this.parts.client();
@@ -119,7 +146,7 @@ export class Buyer {
 
   private async buyOnce(question: Question, options: BuyOptions, before: number): Promise<Bought> {
     if (this.trouble !== undefined) throw this.trouble;
-    const { isFar } = this.parts;
+    const { isFar } = this.parts.place;
     const book = await this.parts.book();
     const call = this.callOf(question, book);
     // What the book knows already takes no turn at the service; far away, what takes it tells that.

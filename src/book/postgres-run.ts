@@ -36,6 +36,9 @@ const takeSql = `SELECT state, number, body FROM pdi.take($1, $2, $3, $4, $5, $6
   $8::int4[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::text[], $14::bool[])`;
 const settleSql = `SELECT pdi.settle($1, $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::text[],
   $7::text[], $8::text[], $9::text[], $10::int8[], $11::bool[], $12::text[])`;
+const lostRow = z.object({ key: z.string(), id: z.number() });
+const lostSql = `SELECT key, call.id FROM pdi.call JOIN pdi.owner ON owner.id = call.owner
+  WHERE outcome = 'lost' AND name = $1 ORDER BY call.id`;
 const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM pdi.call
   WHERE item = ANY ($1::text[]) AND key = $2
   AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
@@ -126,6 +129,13 @@ export class PostgresRun implements RunBook {
       this.renewed = asked;
       return rows.map((row, at) => takenOf(row, calls[at], limits));
     }, this.options.stop);
+  }
+
+  async lost(): Promise<ReadonlyMap<string, number>> {
+    const { database, ownerName } = this;
+    await database.change('SELECT pdi.bury_dead(id) FROM pdi.owner WHERE name = $1', ownerName);
+    const rows = await database.rows(lostRow, lostSql, ownerName);
+    return new Map(rows.map(({ key, id }) => [key, id]));
   }
 
   /** A machine may have slept while its run was taken for dead: then the call is given back, and taken anew. */

@@ -38,7 +38,7 @@ CREATE TABLE pdi.call (
   max_age bigint NOT NULL, outcome text NOT NULL, operation text NOT NULL, item text,
   billing text NOT NULL, UNIQUE (run, nonce)) WITH (fillfactor = 85);
 CREATE INDEX call_open ON pdi.call (key) WHERE outcome IN ('sent', 'lost');
-CREATE INDEX call_lost ON pdi.call (owner) WHERE outcome = 'lost' AND max_age > 0;
+CREATE INDEX call_lost ON pdi.call (owner) WHERE outcome = 'lost';
 CREATE INDEX call_sent ON pdi.call (owner, run) WHERE outcome = 'sent';
 CREATE INDEX call_item ON pdi.call (item) WHERE item IS NOT NULL;
 

@@ -79,6 +79,10 @@ const ownerSql =
   'INSERT INTO owner (name, base_url, account) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET name = name';
 const sourceSql = `INSERT INTO source (owner, profile, command, base_url, sandbox, user, host, file) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
   ON CONFLICT DO UPDATE SET profile = profile`;
+const lostRow = z.object({ key: storedText, id: z.number() });
+const lostSql = `SELECT ${bytesOf('call.key', 'key')}, call.id FROM call
+  JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+  WHERE ${whereLost} AND owner.name = ? ORDER BY call.id`;
 const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
 const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'answer'";
@@ -193,6 +197,14 @@ export class SqliteRun implements RunBook {
       this.underWay -= ends.length;
     }
   });
+
+  async lost(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.file.transaction(() => {
+      this.runs.concludeDead();
+      return this.file.rows(lostRow, lostSql, this.ownerName);
+    });
+    return new Map(rows.map(({ key, id }) => [key, id]));
+  }
 
   /** The kernel frees a run's lock, and nothing else does. */
   holds(): boolean {

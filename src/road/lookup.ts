@@ -151,6 +151,8 @@ class Lookup {
     const { key } = question;
     const known = this.unsaved.get(key) ?? journal?.known(key);
     if (known?.status === 'ok') stopRule.found();
+    if (known?.source === 'journal')
+      await orFailure(() => this.run.buyer.settleLate(question, known));
     if (known !== undefined)
       return comparedWith(question, await this.knownOutcome(question, known));
     if (stopRule.stopped) return this.unasked(key);

@@ -39,7 +39,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   const buyer = new Buyer({
     client: tools.client,
     book: memoize(() => openBookOf(show, rules, cap, tools)),
-    isFar: tools.book.isFar,
+    place: tools.book,
     cap,
     maxAge: rules.keptFor,
     retriesOfUnknown: rules.retryUnknown ? calls.retries : 0,

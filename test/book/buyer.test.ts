@@ -167,7 +167,13 @@ describe('a purchase', () => {
     const book = () => Promise.reject(new PdiError('internal', 'no book'));
     const cap = new Cap(1);
     const parts = {
-      ...{ isFar: false, maxAge: 1, retriesOfUnknown: 0, longestWaitMs: 0, redact: String },
+      ...{
+        place: { isFar: false, isThere: () => true },
+        maxAge: 1,
+        retriesOfUnknown: 0,
+        longestWaitMs: 0,
+        redact: String,
+      },
     };
     const buyer = new Buyer({ client: async () => client, book, cap, ...parts });
     expect(failureIn(await buyer.buy(person('per_1'), { stopped: () => false }))).toMatchObject({

@@ -130,7 +130,7 @@ export function buyerOf({
   let book: Promise<SqliteRun> | undefined;
   return new Buyer({
     client: async () => client,
-    isFar: false,
+    place: { isFar: false, isThere: () => true },
     book: () => {
       book ??= bookOf({ cap, ...more, rules: { retryUnknown: retriesOfUnknown > 0, ...rules } });
       return book;

@@ -8,6 +8,7 @@ import type { Answer } from '../support/origin.ts';
 import { groupOf, idIn, itemsIn, personIds, profile } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
 import {
+  arrayOf,
   callsOf,
   closing,
   errorOf,
@@ -602,4 +603,25 @@ describe('a place where FILE cannot be written is left with the journal that lie
       expect.stringContaining(copying(path)),
     );
   });
+});
+
+it('settles in the book what a kill left there as under way', async () => {
+  const [out, own, copy] = [newFile('people.csv'), newFile('own.db'), newFile('copy.db')];
+  let count = 0;
+  const { pdi } = await origin(async ({ path }) => {
+    count += 1;
+    if (count === 2) await pdi(['book', 'backup', copy], { env: { PDI_BOOK: own } });
+    return count === 3 ? { status: 402, json: { errorCode: 'OUT_OF_CREDITS' } } : profile(path);
+  });
+  const ids = linesFile(personIds(3));
+  const job = `person -i ${ids} --out ${out} --max-age 1h --concurrency 1`;
+  expect((await pdi(job, { env: { PDI_BOOK: own } })).code).toBe(7);
+  const told = async () => {
+    const options = { env: { PDI_BOOK: copy } };
+    const [{ billed, lost } = {}] = arrayOf(await pdi('spend', options));
+    return [count, billed, lost, arrayOf(await pdi('store', options))[0]?.answers];
+  };
+  expect(await told()).toEqual([3, 1, 1, 1]);
+  expect((await pdi(job, { env: { PDI_BOOK: copy } })).code).toBe(0);
+  expect(await told()).toEqual([4, 3, 0, 3]);
 });
