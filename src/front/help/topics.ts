@@ -26,12 +26,15 @@ const shards = `parallel --pipepart -a leads-ids.csv --header : --block -1 -j 8 
   pdi person -i - --input-format csv -o csv --rate 2 --quiet |
   awk 'NR == 1 { head = $0 } NR == 1 || $0 != head' > people.csv`;
 
-const otherSchedulers = `env = {"PDI_BOOK": "/var/lib/pdi/book.db", "PDI_ACCOUNT": "acme"}
+const otherSchedulers = `env = {"PDI_BOOK": "postgres://db.example.com/pdi", "PDI_ACCOUNT": "acme"}
 BashOperator(task_id="enrich", env=env, append_env=True,
-  bash_command="pdi person -i share.csv --out share-people.csv --rate 2 "
+  bash_command="pdi person -i share.csv --out share-people.csv "
     "--force --accept not_found,invalid")
-ids.pipe("pdi person -i - --input-format lines -o ndjson --rate 2 -q",
+ids.pipe("pdi person -i - --input-format lines -o ndjson -q",
   env={**os.environ, **env})`;
+
+const grants = `GRANT USAGE ON SCHEMA pdi TO ana;
+GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pdi TO ana`;
 
 const alert = `pdi feed --since-last alert -o json \\
   --query '{text: join(\`"\\n"\`, map(&(signal_summary || signal_id), @))}' \\
@@ -250,7 +253,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     '--max-billable N (100 where nothing is said; unlimited lifts it) caps the calls of a run that are not free. A job that is larger is refused before its first call. A call counts once it is sent, whatever the answer; sent again after 429 or 503 it counts once.',
     '--budget 5000/month (200/day, or both with a comma) caps the same calls over all runs that use one book, by base URL and account, and is never exceeded by one call. It refuses no job beforehand, it stops it: exit 7, and the same command goes on when the budget allows it. Days and months are UTC.',
     { heading: 'Bought once' },
-    'Answers of person, revenue and investors, a 404 too, are kept in the book for --max-age (12h) and taken from it by any run, format, FILE or process. What is bought a second time is announced: --dry-run, and the refusal of a job, say how many of its calls were bought before, and when. Two processes that want the same answer buy it once: the second waits. --fresh buys again what the book has, --max-age 0 turns this off. `pdi store forget ID` and `pdi store purge` delete. The book is one SQLite database, book.db in the state folder; PDI_BOOK=FILE, or the setting book, names another, on a disk of this machine. A book that cannot be written stops a call before it is sent; a damaged one is moved aside by name. `pdi book` says which it is; `pdi book backup FILE` copies it while runs go on. To restore it, end all runs, move book.db away with book.db-wal and book.db-shm, and copy FILE into its place. A run whose book is moved, restored or tidied away under it sends nothing more.',
+    'Answers of person, revenue and investors, a 404 too, are kept in the book for --max-age (12h) and taken from it by any run, format, FILE or process. What is bought a second time is announced: --dry-run, and the refusal of a job, say how many of its calls were bought before, and when. Two processes that want the same answer buy it once: the second waits. --fresh buys again what the book has, --max-age 0 turns this off. `pdi store forget ID` and `pdi store purge` delete. The book is one SQLite database, book.db in the state folder; PDI_BOOK=FILE, or the setting book, names another, on a disk of this machine, or one of a team (pdi help team). A book that cannot be written stops a call before it is sent; a damaged one is moved aside by name. `pdi book` says which it is; `pdi book backup FILE` copies it while runs go on. To restore it, end all runs, move book.db away with book.db-wal and book.db-shm, and copy FILE into its place. A run whose book is moved, restored or tidied away under it sends nothing more.',
     'A job with --out also keeps what it bought in FILE.journal until it is complete (pdi help jobs).',
     { heading: 'Lost answers' },
     'A charged call whose answer was lost (time-out, broken connection, 5xx, kill) may have been billed. It is unknown, and no run sends it again unless --retry-unknown says so (while answers are lost, as often as --retries says), or --max-age 0 asks no book. 429, 503 and refused connections were not carried out: they are tried again, and not billed. OUT_OF_CREDITS ends a run at once; what was bought is written.',
@@ -261,15 +264,20 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   team: topic(
     'One purse for a team',
     [
+      ['pdi config set book postgres://db.example.com/pdi', 'one book for all, in a database'],
       ['pdi config set account acme', 'keys of one account share what was bought, and one budget'],
       ['pdi config set budget 5000/month', 'at most so many over all runs that use the book'],
-      ['pdi spend --by profile,command', 'what each profile spent'],
+      ['pdi spend --by user,host', 'who spent what, and where'],
     ],
-    { heading: 'What is shared' },
-    'All runs that use one book share its answers, its budget and its bookmarks: nothing is bought twice within max-age, and the budget is never exceeded by one call. Answers and budget belong to a base URL and a key, or to all keys of an account. PDI_BOOK=FILE names one book for schedulers and for the shares of a job (pdi help jobs). A task of Airflow, and a pipe of Spark:',
+    'All runs that use one book share its answers, its budget and its bookmarks: nothing is bought twice within max-age, the budget is never exceeded by one call, and a bookmark runs on one machine at a time. Answers and budget belong to a base URL and a key, or to all keys of an account. A book that is a file serves one user of one machine (PDI_BOOK=FILE names it): on others of its own each counts a budget of its own.',
+    { heading: 'In PostgreSQL' },
+    "`createdb pdi` makes the database, the first run a schema pdi in it. A further role needs two lines, and REVOKE, with a new key of the service, ends a colleague's part:",
+    { listing: grants },
+    'Host, role, password and TLS are those of libpq: PGHOST and its like, ~/.pgpass, sslmode. The password is never part of the address. Another machine is asked by TLS, and plainly only with ?sslmode=disable. The database holds calls (id, time, user, machine, FILE), answers until their age is over, and bookmarks; no key of the service. FILE and FILE.journal stay where they are; --rate divides the limit of a key among machines.',
+    'A run that was not heard of for 30 s counts as dead: its calls under way as lost. Where the database is away no call that may be billed is sent (exit 5, after --max-wait); the same command goes on.',
+    { heading: 'Schedulers' },
+    'On any machine a task that runs again takes from the book what the first one bought. Let it run again after exit 5 and 6, not after 8: its rows say why. A task of Airflow, and a pipe of Spark:',
     { listing: otherSchedulers },
-    { heading: 'What is not' },
-    'A book serves one user of one machine, on a disk of that machine: a network disk has no file locks that hold. Each further machine has a book of its own, buys what it does not find there, and counts a budget of its own, so divide the budget among them. --rate divides the limit of a key.',
   ),
   sandbox: topic(
     'Sandbox',
