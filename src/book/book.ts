@@ -68,6 +68,8 @@ export interface RunBookOptions {
     readonly limits: Limits;
   };
   readonly cap: Cap;
+  /** Of a book of many machines: one that has met the service's limit tells the others. */
+  readonly limit?: { closedForMs(): number; close(milliseconds: number): void } | undefined;
   readonly pid: number;
   /** Once it is aborted, nobody waits to be given a call. */
   readonly stop?: AbortSignal | undefined;

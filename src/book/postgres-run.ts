@@ -27,13 +27,14 @@ const stateRow = z.object({
   body: z.nullable(z.string()),
 });
 const lookRow = z.extend(stateRow, { place: z.number() });
+const takeRow = z.extend(stateRow, { closed: z.number() });
 
 const beginSql =
   'SELECT at, is_first FROM pdi.begin($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)';
 const lookSql =
   'SELECT place, state, number, body FROM pdi.look($1, $2::text[], $3::int8[], $4, $5)';
-const takeSql = `SELECT state, number, body FROM pdi.take($1, $2, $3, $4, $5, $6, $7,
-  $8::int4[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::text[], $14::bool[])`;
+const takeSql = `SELECT state, number, body, closed FROM pdi.take($1, $2, $3, $4, $5, $6, $7, $8,
+  $9::int4[], $10::text[], $11::int8[], $12::text[], $13::text[], $14::text[], $15::bool[])`;
 const settleSql = `SELECT pdi.settle($1, $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::text[],
   $7::text[], $8::text[], $9::text[], $10::int8[], $11::bool[], $12::text[])`;
 const lostRow = z.object({ key: z.string(), id: z.number() });
@@ -121,12 +122,14 @@ export class PostgresRun implements RunBook {
     return this.database.patient(async () => {
       const isAgain = tries++ > 0;
       const asked = { wall: Date.now(), steady: performance.now() };
-      const values = [...rules, isAgain, nonces, ...columnsOf(calls), placed];
+      const closed = Math.ceil(this.options.limit?.closedForMs() ?? 0);
+      const values = [closed, ...rules, isAgain, nonces, ...columnsOf(calls), placed];
       const [, rows] = await Promise.all([
         this.begin(),
-        this.database.ask(stateRow, takeSql, this.token, places, ...values),
+        this.database.ask(takeRow, takeSql, this.token, places, ...values),
       ]);
       this.renewed = asked;
+      this.options.limit?.close(rows[0]?.closed ?? 0);
       return rows.map((row, at) => takenOf(row, calls[at], limits));
     }, this.options.stop);
   }

@@ -20,7 +20,7 @@ INSERT INTO pdi.version VALUES (1);
 
 CREATE TABLE pdi.owner (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE,
-  base_url text NOT NULL, account text, paced_until bigint NOT NULL DEFAULT 0);
+  base_url text NOT NULL, account text, closed_until bigint NOT NULL DEFAULT 0);
 CREATE TABLE pdi.source (
   id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, owner int NOT NULL, profile text NOT NULL,
   command text NOT NULL, base_url text NOT NULL, sandbox bool NOT NULL, "user" text NOT NULL,
@@ -230,14 +230,19 @@ DECLARE i int; began bigint; BEGIN
 END $$;
 
 CREATE FUNCTION pdi.take(
-  t text, room int, most_month bigint, most_day bigint, past_lost bool, fresh bool, again bool,
-  nonces int[], keys text[], ages bigint[], ops text[], items text[], bills text[], placed bool[])
-RETURNS TABLE (state text, number bigint, body text) LANGUAGE plpgsql AS $$
+  t text, room int, closed_for bigint, most_month bigint, most_day bigint, past_lost bool,
+  fresh bool, again bool, nonces int[], keys text[], ages bigint[], ops text[], items text[],
+  bills text[], placed bool[])
+RETURNS TABLE (state text, number bigint, body text, closed bigint) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
 DECLARE r pdi.run; now bigint; used bigint; most bigint; unit text; days text[]; i int; BEGIN
   SELECT * INTO STRICT r FROM pdi.run x WHERE x.token = t;
   PERFORM pdi.line_up(r.owner), pdi.beat(t);
   now := pdi.ms();
+  -- A machine that has met the service's limit holds up all others of the owner.
+  UPDATE pdi.owner SET closed_until = now + closed_for
+    WHERE id = r.owner AND closed_until < now + closed_for AND closed_for > 0;
+  SELECT greatest(0, closed_until - now) INTO closed FROM pdi.owner WHERE id = r.owner;
   FOR i IN 1 .. cardinality(keys) LOOP
     state := NULL; number := NULL; body := NULL;
     IF again THEN

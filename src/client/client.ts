@@ -99,6 +99,11 @@ export async function createClient(options: ClientOptions) {
     get atOnce() {
       return Math.max(startsWith ?? 1, rateLimiter.atOnce);
     },
+    /** What machines tell each other of the limit that one of them has met. */
+    limit: {
+      closedForMs: () => rateLimiter.closedForMs,
+      close: (ms: number) => rateLimiter.close(ms),
+    },
     /** Waits as a call does before attempt `attempt + 1`. @throws PdiError `interrupted` after a stop */
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
     /** Sends nothing more: calls under way are finished, and waiting calls are given up. */

@@ -259,7 +259,8 @@ export class Pace {
     this.learn(sentAt, opensAfter);
   }
 
-  private close(until: number): void {
+  /** Nothing goes until then, and then one request asks. */
+  close(until: number): void {
     this.state.nextAt = Math.max(this.state.nextAt, until);
     this.state.asking = true;
   }

@@ -39,6 +39,7 @@ export class RateLimiter {
   private isPumping = false;
   private isDue = false;
   private aloneUntil = 0;
+  private closedUntil = 0;
   /** How many were asked for. */
   turns = 0;
 
@@ -59,6 +60,16 @@ export class RateLimiter {
 
   get inFlight(): number {
     return this.pace.inFlight;
+  }
+
+  /** For so long the limit is closed that this run has met itself: who passes on what others met would keep it closed. */
+  get closedForMs(): number {
+    return Math.max(0, this.closedUntil - this.now());
+  }
+
+  /** Another machine has met it. */
+  close(milliseconds: number): void {
+    if (milliseconds > 0) this.tell((pace, now) => pace.close(now + milliseconds));
   }
 
   /**
@@ -82,6 +93,7 @@ export class RateLimiter {
   /** A call without a key has nothing in common with others of the key. */
   answered(sentAt: number, news: Parameters<Pace['answered']>[2], hasKey: boolean): void {
     this.isShared ||= news.limited && this.shared !== undefined;
+    if (news.limited) this.closedUntil = this.now() + (news.resetMs ?? 0);
     this.tell((pace, now) => pace.answered(now, sentAt, news));
     if (news.limited && hasKey && !this.isShared) void this.share();
   }

@@ -85,6 +85,7 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
     },
     rules: { fresh, retryUnknown, limits },
     cap,
+    limit: tools.book.isFar ? (await tools.client()).limit : undefined,
     pid: tools.io.pid,
     stop: tools.stop,
     onFirstKept: () =>

@@ -110,6 +110,7 @@ export const clientOf = (
     await asked.ticket?.take();
     return call(endpoint, request, asked);
   },
+  limit: { closedForMs: () => 0, close: () => {} },
   atOnce: 1,
   pause: async () => {},
   finish: () => {},
