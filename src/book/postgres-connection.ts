@@ -10,7 +10,7 @@ import { awayBy, BookAway, isLastWord, isOfHost, isOfServer, trouble } from './p
 import { openSocket, passwordFor } from './postgres-socket.ts';
 
 type PostgresItem = string | number | boolean | null;
-/** An array is passed as the text that the server reads as one: its place in the statement names its type (`$1::text[]`). */
+/** The place of an array in the statement names its type (`$1::text[]`). */
 export type PostgresValue = PostgresItem | readonly PostgresItem[];
 
 export interface PostgresOptions {
@@ -302,12 +302,9 @@ function bound(text: string, values: readonly PostgresValue[]): string {
 /** Without a type, which its place gives it, as that of a parameter. */
 function literal(value: PostgresValue): string {
   if (value === null) return 'NULL';
-  const text = typeof value === 'object' ? arrayText(value) : String(value);
+  if (typeof value === 'object') return `ARRAY[${value.map(literal).join(',')}]`;
+  const text = String(value);
   if (text.includes('\0')) throw new Error('a text for PostgreSQL holds no NUL');
   const quoted = `'${text.replaceAll("'", "''")}'`;
   return text.includes('\\') ? ` E${quoted.replaceAll('\\', '\\\\')}` : quoted;
 }
-
-/** An array as its text. */
-export const arrayText = (items: readonly PostgresItem[]): string =>
-  `{${items.map((item) => (item === null ? 'NULL' : `"${String(item).replace(/["\\]/g, '\\$&')}"`)).join(',')}}`;
