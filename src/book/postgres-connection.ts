@@ -152,7 +152,6 @@ export class PostgresConnection {
 
   private optionsFor({ host }: Try, socket: Socket) {
     const { user, database, applicationName, options } = this.address;
-    let isTaken = false;
     return {
       ...ownOptions,
       host: host.name,
@@ -161,12 +160,7 @@ export class PostgresConnection {
       database,
       pass: () => this.password(host),
       connection: { application_name: applicationName, ...(options && { options }) },
-      // It would connect again by itself, without a pause.
-      socket: () => {
-        if (isTaken) throw trouble('ECONNRESET', 'the connection was closed');
-        isTaken = true;
-        return socket;
-      },
+      socket: () => socket,
       onparameter: (name: string, value: string) => {
         if (name === 'in_hot_standby' && value === 'on' && this.address.hosts.length > 1)
           this.link?.fail(trouble('STANDBY', 'this server only reads'));

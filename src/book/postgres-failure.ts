@@ -202,7 +202,8 @@ const final: Readonly<Record<string, Omit<Complaint, 'reason'> & { readonly reas
     code: 'unavailable',
     hint: 'turn TLS on in the server (ssl = on), or accept plain text with ?sslmode=disable or PGSSLMODE=disable',
   },
-  STANDBY: onlyReads,
+  // Of several hosts another may be about to write.
+  STANDBY: { ...onlyReads, passes: true },
   UNKNOWN_PROOF: {
     code: 'auth',
     hint: 'ask for a role with a password (scram-sha-256) or a client certificate',

@@ -121,7 +121,8 @@ describe('a server', needsPostgres, () => {
 
   it('is silent: the run can end at once all the same', async () => {
     const way = await passage(cluster.port);
-    const book = open(url('ana', 'pdi', way.port), { maxWaitMs: patience });
+    const endless = { maxWaitMs: patience, answerMs: 600_000 };
+    const book = open(url('ana', 'pdi', way.port), endless);
     await book.run('SELECT 1');
     way.hush(true);
     const stop = new AbortController();
@@ -252,6 +253,12 @@ describe('a server', needsPostgres, () => {
       /no server of PostgreSQL; check host and port/,
     ],
     [
+      'more than a yes to TLS',
+      () => answering('S and more', 'require'),
+      5,
+      /no server of PostgreSQL; check host and port/,
+    ],
+    [
       'a wish for Kerberos',
       () => answering('R\0\0\0\x08\0\0\0\x07'),
       3,
@@ -269,7 +276,7 @@ describe('a server', needsPostgres, () => {
   });
 
   /** Something else, which says this to whoever says something. */
-  async function answering(words: string): Promise<unknown> {
+  async function answering(words: string, sslmode = 'disable'): Promise<unknown> {
     const server = createServer((socket) => {
       socket
         .on('error', () => {})
@@ -277,7 +284,7 @@ describe('a server', needsPostgres, () => {
     });
     const port = await listening(server);
     onTestFinished(() => void server.close());
-    return open(`postgres://ana@127.0.0.1:${port}/pdi?sslmode=disable`).run('SELECT 1');
+    return open(`postgres://ana@127.0.0.1:${port}/pdi?sslmode=${sslmode}`).run('SELECT 1');
   }
 
   it('waits no longer than the patience, and not at all for what does not pass', async () => {
@@ -314,10 +321,13 @@ describe('a server', needsPostgres, () => {
   it('that only follows another is passed over for the one that writes', async () => {
     const standby = await cluster.standby();
     onTestFinished(() => standby.stop());
-    const hosts = `127.0.0.1:${standby.port},127.0.0.1:${cluster.port}`;
-    const book = open(`postgres://postgres@${hosts}/pdi`);
+    const [follows, writer] = [standby, cluster].map(({ port }) => `127.0.0.1:${port}`);
+    const book = open(`postgres://postgres@${writer},${follows}/pdi`);
     const writes = () => book.run('CREATE TEMPORARY TABLE written ()');
+    await open(`postgres://postgres@${follows},${writer}/pdi`).run('CREATE TEMPORARY TABLE x ()');
     await Promise.all([writes(), book.run('SELECT 1')]);
+    await failureOf(book.run('SELECT pg_terminate_backend(pg_backend_pid())'));
+    await writes();
     const alone = await failureOf(
       open(url('postgres', 'pdi', standby.port)).run('CREATE SCHEMA x'),
     );
