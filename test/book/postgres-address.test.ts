@@ -12,7 +12,14 @@ import { createAuthority } from '../campaign/certificates.ts';
 import { failureOf } from '../support/failure.ts';
 import { needsProgram } from '../support/needs.ts';
 import { freePort } from '../support/origin.ts';
-import { Cluster, needsPostgres, psql } from '../support/postgres.ts';
+import {
+  Cluster,
+  filledBy,
+  needsPostgres,
+  psql,
+  rowsOf,
+  variablesIn,
+} from '../support/postgres.ts';
 import { newFolder } from '../support/run.ts';
 
 type Variables = Readonly<Record<string, string>>;
@@ -20,8 +27,7 @@ type Variables = Readonly<Record<string, string>>;
 const me = userInfo().username;
 const home = newFolder();
 const words: Record<string, string> = { home, me };
-const filled = (text: string): string =>
-  text.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '');
+const filled = filledBy(words);
 
 const reached = `SELECT concat_ws(' ', current_user, current_database(), current_setting('application_name'),
   CASE WHEN inet_server_addr() IS NULL THEN 'socket' ELSE
@@ -43,7 +49,7 @@ const reachedByPsql = (url: string, variables: Variables): Promise<string> =>
   psql([url], reached, variables).catch(() => 'refused');
 
 /** Address, variables with blanks between, and what is reached: {tcp} is a host with its port. */
-const rows = `
+const rows = rowsOf(`
 postgres://ana@{tcp}/pdi                              |                                    | ana pdi {app} tls
 postgresql://ana@{tcp}/pdi                            |                                    | ana pdi {app} tls
 postgres://{tcp}                                      |                                    | {me} {me} {app} tls
@@ -105,10 +111,7 @@ postgres://ana@{tcp}/pdi?a                            |                         
 postgres://ana@{tcp}/pdi?user=a=b                     |                                    | refused
 postgres://ana@{tcp}/pdi?sslmod=require               |                                    | refused
 postgres://ana@{tcp}/pdi?gssencmode=prefer&channel_binding=disable&keepalives=0 |          | ana pdi {app} tls
-`
-  .trim()
-  .split('\n')
-  .map((row) => row.split('|').map((cell) => cell.trim()));
+`);
 
 describe('with a server', needsPostgres, () => {
   describe('and certificates', needsProgram('openssl'), () => {
@@ -148,10 +151,7 @@ describe('with a server', needsPostgres, () => {
     afterAll(() => cluster?.stop());
 
     it.concurrent.each(rows)('%s %s', async (url = '', variables = '', place = '') => {
-      const given = filled(variables)
-        .split(/ +/)
-        .map((pair) => pair.split(/=(.*)/s));
-      const env = { HOME: home, PGAPPNAME: 'tests', ...Object.fromEntries(given) };
+      const env = { HOME: home, PGAPPNAME: 'tests', ...variablesIn(filled(variables)) };
       const places = await Promise.all(
         [reachedByPdi, reachedByPsql].map((reach) => reach(filled(url), env)),
       );
@@ -167,16 +167,18 @@ const addressOf = (url: string, variables: Variables = {}, there: readonly strin
   });
 
 describe('without a server', () => {
-  it.each([
-    ['db.example', 'require', 'tls', 'nothing'],
-    ['db.example?sslmode=prefer', 'require', 'tls', 'nothing'],
-    ['db.example?sslmode=allow', 'require', 'tls', 'nothing'],
-    ['db.example?sslmode=disable', 'disable', 'plain', 'nothing'],
-    ['db.example?sslrootcert=system', 'verify-full', 'tls', 'name'],
-    ['localhost?hostaddr=10.0.0.1', 'require', 'tls', 'nothing'],
-    ['db.example?hostaddr=::1', 'prefer', 'tls plain', 'nothing'],
-    ['localhost,db.example', 'require', 'tls', 'nothing'],
-  ])('to another machine nothing goes in plain text unless it is said: %s', (url, ...told) => {
+  it.each(
+    rowsOf(`
+      db.example                        | require     | tls       | nothing
+      db.example?sslmode=prefer         | require     | tls       | nothing
+      db.example?sslmode=allow          | require     | tls       | nothing
+      db.example?sslmode=disable        | disable     | plain     | nothing
+      db.example?sslrootcert=system     | verify-full | tls       | name
+      localhost?hostaddr=10.0.0.1       | require     | tls       | nothing
+      db.example?hostaddr=::1           | prefer      | tls plain | nothing
+      localhost,db.example              | require     | tls       | nothing
+    `),
+  )('to another machine nothing goes in plain text unless it is said: %s', (url, ...told) => {
     const { sslmode, ways, checked } = addressOf(`postgres://${url}`).hosts.at(-1) ?? {};
     expect([sslmode, ways?.join(' '), checked]).toEqual(told);
   });
@@ -188,29 +190,35 @@ describe('without a server', () => {
     expect(to([])).toEqual({ path: '/tmp/.s.PGSQL.5432' });
   });
 
-  it.each([
-    ['://ana:s3cret@db/pdi', '', /has a password in it.*~\/.pgpass/],
-    ['://db/pdi?password=s3cret', '', /has a password in it/],
-    ['://db/pdi?sslpassword=s3cret', '', /has a password in it/],
-    ['://ana:12/s3cret@db/pdi', '', /has a password in it/],
-    ['://db?service=x', '', /does not obey service /],
-    ['://db?gssencmode=require', '', /does not obey gssencmode .* but for disable, prefer/],
-    ['://db?target_session_attrs=standby', '', /does not obey target_session_attrs /],
-    ['://db?sslmode=require&sslrootcert=system', '', /verify-full/],
-    ['://db?sslmode=verify-ca', '', /certificate of the authority/],
-    ['://db?sslrootcert=/none', '', /there is no file \/none/],
-    ['://db', 'PGSERVICE=x', /does not obey PGSERVICE /],
-    ['://db', 'PGREQUIRESSL=1', /does not obey PGREQUIRESSL /],
-    ['://db', 'PGCHANNELBINDING=require', /does not obey PGCHANNELBINDING /],
-    ['://db', 'PGREQUIREPEER=root', /does not obey PGREQUIREPEER /],
-    ['://db', 'PGPORT=s3cret', /^PGPORT: this is no port/],
-  ])('refuses postgres%s %s by name, without a secret', async (rest, variable, told) => {
-    const [name = '', value = ''] = variable.split('=');
-    const failure = await failureOf(() => addressOf(`postgres${rest}`, { [name]: value }));
-    const said = `${failure.message}; ${failure.details.hint}`;
-    expect([failure.code, said]).toEqual(['usage', expect.stringMatching(told)]);
-    expect(said).not.toContain('s3cret');
-  });
+  it.each(
+    rowsOf(`
+      ana:s3cret@db/pdi                     |                          | has a password in it
+      ana:12/s3cret@db/pdi                  |                          | has a password in it
+      db/pdi?password=s3cret                |                          | has a password in it
+      db/pdi?sslpassword=s3cret             |                          | has a password in it
+      db?service=x                          |                          | does not obey service as
+      db?gssencmode=require                 |                          | does not obey gssencmode .* but for disable, prefer
+      db?target_session_attrs=standby       |                          | does not obey target_session_attrs
+      db?sslmode=require&sslrootcert=system |                          | verify-full
+      db?sslmode=verify-ca                  |                          | certificate of the authority
+      db?sslrootcert=/none                  |                          | there is no file /none
+      db                                    | PGSERVICE=x              | does not obey PGSERVICE
+      db                                    | PGREQUIRESSL=1           | does not obey PGREQUIRESSL
+      db                                    | PGCHANNELBINDING=require | does not obey PGCHANNELBINDING
+      db                                    | PGREQUIREPEER=root       | does not obey PGREQUIREPEER
+      db                                    | PGPORT=s3cret            | ^PGPORT: this is no port
+    `),
+  )(
+    'refuses postgres://%s %s by name, without a secret',
+    async (rest, variables = '', told = '') => {
+      const given = variablesIn(variables);
+      const { code, message, details } = await failureOf(() =>
+        addressOf(`postgres://${rest}`, given),
+      );
+      expect([code, message]).toEqual(['usage', expect.stringMatching(told)]);
+      expect(`${message}; ${details.hint}`).not.toContain('s3cret');
+    },
+  );
 });
 
 const rules = `

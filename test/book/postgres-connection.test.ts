@@ -13,7 +13,15 @@ import { createAuthority } from '../campaign/certificates.ts';
 import { failureOf } from '../support/failure.ts';
 import { needsProgram } from '../support/needs.ts';
 import { freePort, listening } from '../support/origin.ts';
-import { Cluster, needsPooler, needsPostgres, passage, pooler } from '../support/postgres.ts';
+import {
+  Cluster,
+  filledBy,
+  needsPooler,
+  needsPostgres,
+  passage,
+  pooler,
+  rowsOf,
+} from '../support/postgres.ts';
 import { newFolder } from '../support/run.ts';
 
 const [home, patience, noPatience] = [newFolder(), 60_000, 0];
@@ -150,141 +158,55 @@ describe('a server', needsPostgres, () => {
     expect(await book.long(slow)).toEqual([{ value: 1 }]);
   });
 
-  type Failing = [string, () => Promise<unknown>, number, RegExp, boolean?];
-  const failures: Failing[] = [
-    [
-      'no role',
-      () => open(url('bob')).run('SELECT 1'),
-      3,
-      /bob@.*"bob" does not exist; .*PGPASSWORD/,
-    ],
-    [
-      'no password',
-      () => open(url('pass')).run('SELECT 1'),
-      3,
-      /it wants a password, and there is none.*127.0.0.1:\d+:pdi:pass:PASSWORD/,
-    ],
-    [
-      'a wrong password',
-      () => open(url('pass'), { env: { PGPASSWORD: 'wr0ng' } }).run('SELECT 1'),
-      3,
-      /password authentication failed(?!.*wr0ng)/,
-    ],
-    [
-      'no database',
-      () => open(url('ana', 'none')).run('SELECT 1'),
-      2,
-      /"none" does not exist; create it \(createdb none\)/,
-    ],
-    [
-      'no right to connect',
-      () => open(url('ana', 'closed')).run('SELECT 1'),
-      3,
-      /GRANT CONNECT ON DATABASE closed TO ana/,
-    ],
-    [
-      'no rights',
-      () => open(url('No%20Body')).run('SELECT * FROM pdi.call'),
-      3,
-      /GRANT USAGE ON SCHEMA pdi TO "No Body"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pdi TO "No Body"`$/,
-    ],
-    [
-      'no right to make it',
-      () => open(url()).run('CREATE SCHEMA book'),
-      3,
-      /GRANT CREATE ON DATABASE pdi TO ana/,
-    ],
-    [
-      'one that only reads',
-      () => open(url('reader')).run('CREATE TABLE x ()'),
-      5,
-      /only reads.*name the server that writes/,
-    ],
-    [
-      'no connection left',
-      () => open(url('full_up')).run('SELECT 1'),
-      5,
-      /takes no more connections \(too many.*nothing more was sent/,
-      true,
-    ],
-    [
-      'no server',
-      async () => open(url('ana', 'pdi', await freePort())).run('SELECT 1'),
-      5,
-      /connection refused; nothing more was sent; see/,
-      true,
-    ],
-    [
-      'no socket',
-      () => open('postgres:///pdi?host=/none').run('SELECT 1'),
-      5,
-      /host=\/none&port=5432: no server has its socket/,
-      true,
-    ],
-    [
-      'no such host',
-      () => open('postgres://no.such.invalid/pdi').run('SELECT 1'),
-      5,
-      /host name is not known; check/,
-    ],
-    [
-      'no TLS',
-      () => open(`${url()}?sslmode=require`).run('SELECT 1'),
-      5,
-      /offers no TLS.*sslmode=disable/,
-    ],
-    [
-      'no such table',
-      () => open(url()).run('SELECT * FROM none'),
-      1,
-      /"none" does not exist \(42P01\)/,
-    ],
-    [
-      'its end',
-      () => open(url('postgres')).run('SELECT pg_terminate_backend(pg_backend_pid())'),
-      5,
-      /connection was closed/,
-      true,
-    ],
-    [
-      'a page of HTTP',
-      () => answering('HTTP/1.1 400 Bad Request\r\n\r\n'),
-      5,
-      /no server of PostgreSQL; check host and port/,
-    ],
-    [
-      'more than a yes to TLS',
-      () => answering('S and more', 'require'),
-      5,
-      /no server of PostgreSQL; check host and port/,
-    ],
-    [
-      'a wish for Kerberos',
-      () => answering('R\0\0\0\x08\0\0\0\x07'),
-      3,
-      /identity that pdi does not have/,
-    ],
-    ['nothing, and hangs up', () => answering(''), 5, /the connection was closed/, true],
-  ];
-
-  it.each(failures)('is told in words: %s', async (_name, act, exit, said, passes = false) => {
-    const failure = await failureOf(act());
+  it.each(
+    rowsOf(`
+      no role                 | bob@{tcp}            | SELECT 1 | 3 | bob@.*"bob" does not exist; .*PGPASSWORD
+      no password             | pass@{tcp}/pdi       | SELECT 1 | 3 | it wants a password, and there is none.*127.0.0.1:\\d+:pdi:pass:PASSWORD
+      no database             | ana@{tcp}/none       | SELECT 1 | 2 | "none" does not exist; create it \\(createdb none\\)
+      no right to connect     | ana@{tcp}/closed     | SELECT 1 | 3 | GRANT CONNECT ON DATABASE closed TO ana
+      no rights               | No%20Body@{tcp}/pdi  | SELECT * FROM pdi.call | 3 | GRANT USAGE ON SCHEMA pdi TO "No Body"; GRANT SELECT, INSERT, UPDATE, DELETE ON ALL TABLES IN SCHEMA pdi TO "No Body"
+      no right to make it     | ana@{tcp}/pdi        | CREATE SCHEMA book | 3 | GRANT CREATE ON DATABASE pdi TO ana
+      one that only reads     | reader@{tcp}/pdi     | CREATE TABLE x () | 5 | only reads.*name the server that writes
+      no connection left      | full_up@{tcp}/pdi    | SELECT 1 | 5 | takes no more connections \\(too many.*nothing more was sent | passes
+      no server               | ana@{closed}/pdi     | SELECT 1 | 5 | connection refused; nothing more was sent; see | passes
+      no socket               | /pdi?host=/none      | SELECT 1 | 5 | host=/none&port=5432: no server has its socket | passes
+      no such host            | no.such.invalid/pdi  | SELECT 1 | 5 | host name is not known; check
+      no TLS                  | ana@{tcp}/pdi?sslmode=require | SELECT 1 | 5 | offers no TLS.*sslmode=disable
+      no such table           | ana@{tcp}/pdi        | SELECT * FROM none | 1 | "none" does not exist \\(42P01\\)
+      its end                 | postgres@{tcp}/pdi   | SELECT pg_terminate_backend(pg_backend_pid()) | 5 | connection was closed | passes
+      a page of HTTP          | ana@{http}?sslmode=disable     | SELECT 1 | 5 | no server of PostgreSQL; check host and port
+      more than a yes to TLS  | ana@{yes}?sslmode=require      | SELECT 1 | 5 | no server of PostgreSQL; check host and port
+      a wish for Kerberos     | ana@{kerberos}?sslmode=disable | SELECT 1 | 3 | identity that pdi does not have
+      nothing, and hangs up   | ana@{nothing}?sslmode=disable  | SELECT 1 | 5 | the connection was closed | passes
+    `),
+  )('is told in words: %s', async (_name, rest = '', text = '', exit, said = '', passes = '') => {
+    const tcp = { tcp: `127.0.0.1:${cluster.port}`, closed: `127.0.0.1:${await freePort()}` };
+    const place = filledBy({ ...tcp, ...(await strangers()) })(rest);
+    const failure = await failureOf(open(`postgres://${place}`).run(text));
     expect(failure).toBeInstanceOf(BookAway);
     expect(failure.with({ status: 1 })).toBeInstanceOf(BookAway);
-    expect(`${failure.message}; ${failure.details.hint}`).toMatch(said);
-    expect([exitOf(failure.code), failure.details.retryable]).toEqual([exit, passes]);
+    expect(`${failure.message}; ${failure.details.hint}`).toMatch(new RegExp(said));
+    expect([`${exitOf(failure.code)}`, failure.details.retryable]).toEqual([exit, passes !== '']);
   });
 
-  /** Something else, which says this to whoever says something. */
-  async function answering(words: string, sslmode = 'disable'): Promise<unknown> {
-    const server = createServer((socket) => {
-      socket
-        .on('error', () => {})
-        .on('data', () => (words === '' ? socket.end() : socket.write(words)));
-    });
-    const port = await listening(server);
-    onTestFinished(() => void server.close());
-    return open(`postgres://ana@127.0.0.1:${port}/pdi?sslmode=${sslmode}`).run('SELECT 1');
+  /** Where something else says this to whoever says something. */
+  async function strangers(): Promise<Record<string, string>> {
+    const yes = 'S and more';
+    const words = {
+      http: 'HTTP/1.1 400 Bad Request\r\n\r\n',
+      yes,
+      kerberos: 'R\0\0\0\x08\0\0\0\x07',
+    };
+    const places: Record<string, string> = {};
+    for (const [name, said] of Object.entries({ ...words, nothing: '' })) {
+      const server = createServer((socket) => {
+        const answer = () => (said === '' ? socket.end() : socket.write(said));
+        socket.on('error', () => {}).on('data', answer);
+      });
+      places[name] = `127.0.0.1:${await listening(server)}`;
+      onTestFinished(() => void server.close());
+    }
+    return places;
   }
 
   it('waits no longer than the patience, and not at all for what does not pass', async () => {
@@ -316,6 +238,9 @@ describe('a server', needsPostgres, () => {
     ]);
     chmodSync(passfile, 0o600);
     await book.run('SELECT 1');
+    const wrong = open(url('pass'), { env: { PGPASSWORD: 'wr0ng' } });
+    const { code, message } = await failureOf(wrong.run('SELECT 1'));
+    expect([code, message]).toEqual(['auth', expect.stringMatching(/: password auth[^0]*$/)]);
   });
 
   it('that only follows another is passed over for the one that writes', async () => {

@@ -235,3 +235,17 @@ export async function passage(to: number) {
   });
   return { port, cut, hush, opened: () => once(events, 'opened'), events };
 }
+
+/** The rows of a table as people write it: a line each, cells between |, and {NAME} for what is known when the test runs. */
+export const rowsOf = (text: string): readonly (readonly string[])[] =>
+  text
+    .trim()
+    .split('\n')
+    .map((row) => row.split('|').map((cell) => cell.trim()));
+
+export const filledBy = (words: Readonly<Record<string, string>>) => (text: string) =>
+  text.replace(/\{(\w+)\}/g, (_, name: string) => words[name] ?? '');
+
+/** Variables as before a command. */
+export const variablesIn = (text: string): Readonly<Record<string, string>> =>
+  Object.fromEntries(text.split(/ +/).map((pair) => pair.split(/=(.*)/s)));
