@@ -107,7 +107,8 @@ export class PostgresConnection {
     for (;;) {
       const { at } = this;
       const tried = this.tries[at];
-      if (tried === undefined || this.end.signal.aborted) throw new Error('the book is closed');
+      if (tried === undefined || this.end.signal.aborted)
+        throw new BookAway('unavailable', 'the book is closed', { billed: 'no' });
       let link: Link | undefined;
       try {
         this.opening ??= this.open(tried);
@@ -124,6 +125,7 @@ export class PostgresConnection {
   }
 
   private async open(tried: Try): Promise<Link> {
+    this.lacksPassword = false;
     try {
       const [{ default: connect }, socket] = await Promise.all([
         import('postgres'),
