@@ -209,21 +209,17 @@ describe('a server', needsPostgres, () => {
     return places;
   }
 
-  it('waits no longer than the patience, and not at all for what does not pass', async () => {
-    const nobody = open(url('ana', 'pdi', await freePort()), { maxWaitMs: 300 });
-    let tries = 0;
-    const trying = (book: PostgresConnection) =>
-      failureOf(
-        book.patient(() => {
-          tries += 1;
-          return book.run('SELECT 1');
-        }),
-      );
-    expect((await trying(nobody)).message).toMatch(/connection refused$/);
-    expect(tries).toBeGreaterThan(1);
-    tries = 0;
-    await trying(open(url('bob'), { maxWaitMs: patience }));
-    expect(tries).toBe(1);
+  it('is tried once without patience, and with it for what does not pass', async () => {
+    const nobody = url('ana', 'pdi', await freePort());
+    for (const book of [open(nobody), open(url('bob'), { maxWaitMs: patience })]) {
+      let tries = 0;
+      const work = () => {
+        tries += 1;
+        return book.run('SELECT 1');
+      };
+      expect(await failureOf(book.patient(work))).toBeInstanceOf(BookAway);
+      expect(tries).toBe(1);
+    }
   });
 
   it('gets no password out of a file that others may read, which is said once', async () => {
