@@ -13,9 +13,6 @@ export interface Machine {
   readonly isThere: (path: string) => boolean;
 }
 
-/** What of the server's certificate must be right. */
-type Checked = 'nothing' | 'authority' | 'name';
-
 export interface PostgresHost {
   /** As TLS and messages call it. */
   readonly name: string;
@@ -26,7 +23,8 @@ export interface PostgresHost {
   readonly sslmode: string;
   /** In this order, where the server refuses the first. */
   readonly ways: readonly ('plain' | 'tls')[];
-  readonly checked: Checked;
+  /** What of the server's certificate must be right. */
+  readonly checked: 'nothing' | 'authority' | 'name';
 }
 
 export interface PostgresAddress {
@@ -355,7 +353,7 @@ function waysOf(sslmode: string): PostgresHost['ways'] {
 }
 
 /** Where a certificate of an authority is at hand, libpq checks by it, whatever the mode. */
-function checkedBy(sslmode: string, root: string | undefined): Checked {
+function checkedBy(sslmode: string, root: string | undefined): PostgresHost['checked'] {
   if (sslmode === 'verify-full') return 'name';
   return sslmode === 'verify-ca' || root !== undefined ? 'authority' : 'nothing';
 }

@@ -36,18 +36,9 @@ export const isOfServer = (error: unknown): error is ServerError =>
 export const isLastWord = (error: ServerError): boolean =>
   /^(?:FATAL|PANIC)$/.test('severity' in error ? String(error.severity) : error.severity_local);
 
-/** The system's codes, those of `postgres`, and these: what we find out ourselves on the way. */
-export const trouble = (code: OwnCode, message: string): Error =>
+/** What we find out ourselves on the way has a code as the system's errors have. */
+export const trouble = (code: string, message: string): Error =>
   Object.assign(new Error(message), { code });
-
-type OwnCode =
-  | 'ECONNRESET'
-  | 'ETIMEDOUT'
-  | 'NO_ANSWER'
-  | 'NO_TLS'
-  | 'NOT_POSTGRES'
-  | 'STANDBY'
-  | 'UNKNOWN_PROOF';
 
 /** Failures after which the next host of several is asked, as libpq does: it is not reached, or not the one. */
 export const isOfHost = (error: unknown): boolean =>
