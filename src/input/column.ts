@@ -1,9 +1,16 @@
 /** Finds the header of a table, which may stand below titles or notes, and the column that holds the identifier. */
-import { isBlankCell, nameKey, plainName } from '../contract/identifier.ts';
+import { nameKey, plainName } from '../contract/identifier.ts';
 import { listed, pluralize, shellWord, UsageError, type Way } from '../errors.ts';
 import { edits } from '../rows/nearest.ts';
-import { type FileForm, startingWith } from '../rows/row.ts';
-import { isPlainId, type SeparatedRow } from './separated.ts';
+import {
+  type ColumnWish,
+  filledBelow,
+  isFieldName,
+  isOfCodes,
+  type RowOfCells,
+  sampled,
+  shapes,
+} from './header.ts';
 
 export const isAlike = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
 
@@ -12,15 +19,6 @@ export interface InputColumn {
   readonly field: string;
   /** The identifier stands there in the JSON of the cell. */
   readonly path?: string;
-}
-
-export interface ColumnWish extends FileForm {
-  readonly candidates: readonly string[];
-  readonly notice?: ((remark: string) => void) | undefined;
-  /** Loads the columns that pdi writes: they show a CSV by its header, also one without a column for this command. */
-  readonly loadKnown?: () => Promise<readonly string[]>;
-  readonly isSheet?: boolean;
-  readonly keepsValues?: boolean;
 }
 
 /** Gives the columns that a text names, separated by commas. A header that is the whole text is one column, commas included. */
@@ -35,18 +33,6 @@ export function columnsNamed(
   const [first = whole, ...others] = new Set(parts.filter((part) => part !== ''));
   return [first, ...others];
 }
-
-export const wantedKeys = ({ column, candidates }: ColumnWish): ReadonlySet<string> =>
-  new Set(
-    (column === undefined
-      ? candidates
-      : [column, ...columnsNamed(column)].flatMap(beginningsOf)
-    ).map(nameKey),
-  );
-
-/** A dotted name may begin with that of a column. */
-const beginningsOf = (name: string): readonly string[] =>
-  name.split('.').map((_part, at, parts) => parts.slice(0, at + 1).join('.'));
 
 /** A list and a saved search have no website, and an `id` and a `name` that are not those of a company or an investor. */
 export const candidatesIn = (
@@ -69,37 +55,33 @@ export function chooseInputColumns(
   wish: ColumnWish,
   name: string,
 ): readonly [InputColumn, ...InputColumn[]] {
-  const table = { names: header.map((cell) => cell.trim()), rows, name };
+  const names = header.map((cell) => cell.trim());
+  const table = { names, rows, name };
+  const column = (wanted: string) => columnOf(table, wanted, wish);
   if (wish.column !== undefined) {
     const [preferred, ...next] = columnsNamed(wish.column, header);
-    return [columnOf(table, preferred, wish), ...next.map((one) => columnOf(table, one, wish))];
+    return [column(preferred), ...next.map(column)];
   }
-  const candidates = candidatesIn(wish.candidates, (name) => table.names.includes(name));
+  const candidates = candidatesIn(wish.candidates, (name) => names.includes(name));
   const known = candidates.filter(
-    (candidate) => spellings(table.names, candidate).length > 0 || ofPosition(table, candidate),
+    (candidate) => spellings(names, candidate).length > 0 || ofPosition(table, candidate),
   );
-  const heads = known.flatMap((candidate) => spellings(table.names, candidate));
-  const codes = heads.find((head) => isOfCodes(nameKey(head), table.names.indexOf(head), rows));
-  const [first, ...others] =
-    codes === undefined ? known : known.filter((candidate) => candidate !== nameKey(codes));
-  const byLastPart = candidates.flatMap((candidate) =>
-    isFieldName(candidate) ? (endingIn(table.names, candidate) ?? []) : [],
-  );
-  if (first === undefined && byLastPart[0] !== undefined) {
-    wish.notice?.(`${name}: the ids are taken from "${byLastPart[0]}"; --column names another`);
-    return [columnOf(table, byLastPart[0], wish)];
+  const codesIn = (candidate: string) =>
+    spellings(names, candidate).find((head) => isOfCodes(nameKey(head), names.indexOf(head), rows));
+  const [first, ...others] = known.filter((candidate) => codesIn(candidate) === undefined);
+  if (first !== undefined) {
+    const subject = subjectOf(first);
+    const alternatives = others.filter((other) => subject && subjectOf(other) === subject);
+    return [column(first), ...alternatives.map(column)];
   }
-  if (first === undefined) {
-    const lack = `no column has a name that pdi knows${codes === undefined ? '' : ` (${codes} holds codes of two letters)`}`;
-    throw noColumn(table, lack, candidates, wish);
+  const [ending] = candidates.filter(isFieldName).flatMap((one) => endingIn(names, one) ?? []);
+  if (ending !== undefined) {
+    wish.notice?.(`${name}: the ids are taken from "${ending}"; --column names another`);
+    return [column(ending)];
   }
-  const alternatives = others.filter(
-    (other) => subjectOf(other) !== undefined && subjectOf(other) === subjectOf(first),
-  );
-  return [
-    columnOf(table, first, wish),
-    ...alternatives.map((other) => columnOf(table, other, wish)),
-  ];
+  const [codes] = known.flatMap((candidate) => codesIn(candidate) ?? []);
+  const lack = `no column has a name that pdi knows${codes === undefined ? '' : ` (${codes} holds codes of two letters)`}`;
+  throw noColumn(table, lack, candidates, wish);
 }
 
 /** An `id` that nobody chose, beside what the service does not have, may be that of another program, which has ids of its own. */
@@ -286,16 +268,6 @@ export const holdsProfiles = (column: string | undefined) => ({
   way: { command: 'resolve', ...(column !== undefined && { column }), out: 'ids.csv' },
 });
 
-/** Ids of companies and vanity ids look like any word, so they have no shape here. */
-const shapes: ReadonlyMap<string, RegExp> = new Map([
-  ['person_id', /^per_\w/],
-  ['profnet_url', /\/in\/[^/]/i],
-  ['profnet_urn', /^urn:/i],
-  ['website', /^(?:https?:\/\/)?(?:[\p{L}\d_-]+\.)+(?:\p{L}{2,}|xn--[a-z\d-]+)(?:[/?#]|$)/iu],
-  ['search_id', /^\d+$/],
-]);
-
-const sampled = 200;
 const leastShare = 0.3;
 
 /** Gives likely names by their cells, then those spelled alike, as the command prefers them, then the others as they stand. Without a header, a name is an identifier itself. */
@@ -335,122 +307,3 @@ function isNear(name: string, wanted: string): boolean {
     .endsWith(`_${wanted}`);
   return endsInIt || edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));
 }
-
-export const rowsSearched = 20;
-
-interface RowOfCells {
-  readonly cells: readonly string[];
-}
-
-export function headerAt(rows: readonly RowOfCells[], wish: ColumnWish): number | undefined {
-  const wanted = wantedKeys(wish);
-  const at = rows.slice(0, rowsSearched).findIndex((row, place) => {
-    const found = row.cells.filter((cell) => wanted.has(nameKey(cell)));
-    if (found.some(isFieldName)) return true;
-    const below = rows.slice(place + 1);
-    const mayHead = (cell: string, index: number): boolean =>
-      wanted.has(nameKey(cell)) &&
-      (wish.column !== undefined || fitsBelow(nameKey(cell), index, below, place));
-    return found.length > 0 && row.cells.some(mayHead) && !isRowOfValues(row, rows.slice(0, place));
-  });
-  return at < 0 ? undefined : at;
-}
-
-/** Whether no row further down makes another one the header. Below two letters there may be codes, and a plain word may be a value. */
-export function isHeaderTold(rows: readonly RowOfCells[], wish: ColumnWish): boolean {
-  const at = headerAt(rows, wish);
-  if (at === undefined || wish.column !== undefined) return at !== undefined;
-  const wanted = wantedKeys(wish);
-  const names = rows[at]?.cells.map(nameKey).filter((key) => wanted.has(key)) ?? [];
-  return names.some((name) => isFieldName(name) || (at === 0 && name.length > 2));
-}
-
-export const isFieldName = (cell: string): boolean => /[_.]/.test(cell);
-
-/** `ID` is Idaho and Indonesia too, and `id` Indonesian; below the first row, a word such as `Website` may say where a lead came from. */
-function fitsBelow(
-  key: string,
-  index: number,
-  below: readonly RowOfCells[],
-  place: number,
-): boolean {
-  if (isOfCodes(key, index, below)) return false;
-  const shape = shapes.get(key);
-  const cells = place === 0 || shape === undefined ? [] : filledBelow(below, index);
-  return cells.length === 0 || cells.some((cell) => shape?.test(cell));
-}
-
-/** Codes of countries, states or languages, the first of which was taken for a name. */
-function isOfCodes(key: string, index: number, rows: readonly RowOfCells[]): boolean {
-  const cells = key.length === 2 ? filledBelow(rows.slice(0, sampled), index) : [];
-  return cells.length > 0 && cells.every((cell) => /^[a-z]{2}$/i.test(cell));
-}
-
-/** A domain alone may also be a title, such as `export.csv`. */
-export const hasShape = (text: string, candidates: readonly string[]): boolean =>
-  candidates.some(
-    (name) => shapes.get(name)?.test(text) === true && (name !== 'website' || isPlainId(text)),
-  );
-
-const filledBelow = (rows: readonly RowOfCells[], index: number): readonly string[] =>
-  rows.map(({ cells }) => cells[index]?.trim() ?? '').filter((cell) => !isBlankCell(cell));
-
-/** A plain word such as `LinkedIn` may also be a value of a table whose header stands above, and whose rows must not be lost. */
-function isRowOfValues(row: RowOfCells, above: readonly RowOfCells[]): boolean {
-  const filled = filledIn(row);
-  const [first, ...others] = above.filter(
-    (other) => filledIn(other) >= filled && !other.cells.some((cell) => /^\s/.test(cell)),
-  );
-  return (
-    filled > 1 &&
-    first !== undefined &&
-    !first.cells.some(isValue) &&
-    (others.length > 0 || row.cells.some(isValue))
-  );
-}
-
-export const isValue = (cell: string): boolean => /[\d@]|:\/\//.test(cell);
-
-/**
- * Reads no further than the header, if it is found, so that a slow pipe does not have to wait. What is decided by the `others` among the
- * first rows is the same however these arrive; `below` has all rows.
- */
-export async function findHeader(
-  source: AsyncGenerator<readonly SeparatedRow[]>,
-  wish: ColumnWish,
-) {
-  const { headerRow } = wish;
-  const rows: SeparatedRow[] = [];
-  let left: readonly SeparatedRow[] = [];
-  const isTold = (): boolean =>
-    wish.candidates.length === 0 ? rows.length > 0 : isHeaderTold(rows, wish);
-  const isEnough = (): boolean => rows.length >= rowsSearched || isTold();
-  for (let next = await source.next(); !next.done; next = await source.next()) {
-    let read = 0;
-    for (; read < next.value.length && !isEnough(); read += 1) {
-      const row = next.value[read];
-      if (
-        row !== undefined &&
-        row.line >= (headerRow ?? 1) &&
-        (rows.length > 0 || row.raw.trim() !== '')
-      )
-        rows.push(row);
-    }
-    left = next.value.slice(read);
-    if (isEnough()) break;
-  }
-  const found = (headerRow === undefined ? headerAt(rows, wish) : 0) ?? likelyHeaderAt(rows);
-  const above = rows.slice(0, found).filter(({ raw }) => raw.trim() !== '');
-  const others = rows.slice(found + 1);
-  return { above, header: rows[found], others, below: startingWith([others, left], source) };
-}
-
-/** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */
-function likelyHeaderAt(rows: readonly RowOfCells[]): number {
-  const filled = rows.slice(0, rowsSearched).map(filledIn);
-  const most = Math.max(0, ...filled);
-  return filled[0] === 1 && most > 1 ? filled.findIndex((count) => count > most / 2) : 0;
-}
-
-export const filledIn = ({ cells }: RowOfCells): number =>
-  cells.filter((cell) => cell.trim() !== '').length;

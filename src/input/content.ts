@@ -7,8 +7,8 @@ import { interruption, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { reasonOf } from '../files/private.ts';
 import type { Io } from '../io.ts';
 import { type FileForm, mapped, startingWith } from '../rows/row.ts';
-import type { ColumnWish } from './column.ts';
 import { decoded, utf8 } from './encoding.ts';
+import type { ColumnWish } from './header.ts';
 import { jsonRecords } from './json-records.ts';
 import { type Format, kindByName, tellingPart } from './kind.ts';
 import {

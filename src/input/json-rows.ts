@@ -12,17 +12,16 @@ import {
 } from '../json/exact.ts';
 import { carriedOver, type InputKind, type InputRow, noMatchBefore } from '../rows/row.ts';
 import {
-  type ColumnWish,
   candidatesIn,
   columnFlag,
   columnsNamed,
   companyOfPosition,
   endingIn,
   isAlike,
-  isFieldName,
   likelyColumns,
   tellPosition,
 } from './column.ts';
+import { type ColumnWish, isFieldName } from './header.ts';
 import { parsedRecord } from './json-records.ts';
 import { type Line, mistakeIn, shownPosition } from './lines.ts';
 

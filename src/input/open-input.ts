@@ -3,7 +3,7 @@ import { isBlankCell } from '../contract/identifier.ts';
 import { orFailure, PdiError, UsageError, withMoreHint } from '../errors.ts';
 import type { Io } from '../io.ts';
 import { type Input, type InputRow, mapped, NoRows, startingWith } from '../rows/row.ts';
-import { type ColumnWish, tellForeignId } from './column.ts';
+import { tellForeignId } from './column.ts';
 import {
   type ByteSource,
   interruptedAtInput,
@@ -14,6 +14,7 @@ import {
   type TextContent,
 } from './content.ts';
 import { decoded } from './encoding.ts';
+import type { ColumnWish } from './header.ts';
 import { jsonRowReader } from './json-rows.ts';
 import { type Format, firstRow, formatOf } from './kind.ts';
 import { type Line, mistakeIn, type OnBrokenText, refuse, refusedForAll } from './lines.ts';

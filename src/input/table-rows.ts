@@ -9,15 +9,13 @@ import {
 import { pluralize } from '../errors.ts';
 import { carriedOver, type InputRow, NoRows, type OwnCells, type OwnTable } from '../rows/row.ts';
 import {
-  type ColumnWish,
   chooseInputColumns,
   companyOfPosition,
-  filledIn,
-  findHeader,
   type InputColumn,
   tellForeignId,
   tellPosition,
 } from './column.ts';
+import { type ColumnWish, filledIn, findHeader, isNote } from './header.ts';
 import { identifierWithin } from './json-rows.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import {
@@ -134,7 +132,10 @@ function refuseRowsAbove(
   const asWide = above.filter((row) => filledIn(row) >= filledIn(header));
   const textIn = (row: SeparatedRow): string => row.cells[index]?.trim() ?? '';
   // Above a single column, one word may be its title, but several are a list.
-  const words = filledIn(header) === 1 ? asWide.filter((row) => isOneWord(textIn(row))) : [];
+  const words =
+    filledIn(header) === 1
+      ? asWide.filter((row) => !isNote(textIn(row)) && !isBlankCell(textIn(row)))
+      : [];
   const lost =
     asWide.find((row) => mayBeId(textIn(row))) ?? (words.length > 1 ? words[0] : undefined);
   if (lost === undefined) return;
@@ -143,9 +144,6 @@ function refuseRowsAbove(
 }
 
 const mayBeId = (text: string): boolean => isPlainId(text) || /^\S*\d\S*$/.test(text);
-
-const isOneWord = (text: string): boolean =>
-  /^[^\s#]\S*$/.test(text) && !text.endsWith(':') && !isBlankCell(text);
 
 /** It tells Excel the separator of the next file. */
 const separatorLine = /^"?sep=[^\w\s"]?[,;\t|"]*$/i;

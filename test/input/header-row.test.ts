@@ -183,8 +183,6 @@ describe('what a file is called decides less than what is in it', () => {
   it.each([
     ['a known column', 'signal_id;company.name\ns1;Acme\n'],
     ['words that look like names', 'Firm;City;Size\nAcme;Paris;9\n'],
-    ['tabs without a header', 'company-1\tAcme\ncompany-2\tBeta\n'],
-    ['semicolons without a header', 'company-1;Acme\ncompany-2;Beta\n'],
     ['semicolons below a title', 'Report of May\nFirm;City\nAcme;Paris\n'],
   ])('a .txt with %s is no list of lines', async (_what, content) => {
     const opening = openFile('c.txt', content, {

@@ -2,8 +2,8 @@
 import { statSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { attempt, UsageError } from '../../errors.ts';
-import { findHeader } from '../../input/column.ts';
 import { type ByteSource, openBytes, openContent, recordsIn } from '../../input/content.ts';
+import { findHeader } from '../../input/header.ts';
 import { formatOf } from '../../input/kind.ts';
 import { isObject, parseJson } from '../../json/exact.ts';
 
