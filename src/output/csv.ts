@@ -95,7 +95,7 @@ export function csvFormatter(layout: Layout): Formatter {
     layout.delimiter === undefined ? (own?.delimiter ?? ',') : parseDelimiter(layout.delimiter);
   const lineEnd = own?.lineEnd ?? layout.lineEnd ?? '\r\n';
   const linesOf = lineWriter(delimiter);
-  const clean = layout.terminal === true ? cleanForTerminal : unguarded;
+  const clean = layout.isForTerminal ? cleanForTerminal : unguarded;
   const formulaGuard = layout.formulaGuard ? guarded : unguarded;
   const guard: Guard = clean === unguarded ? formulaGuard : (text) => formulaGuard(clean(text));
   const ownPart =
@@ -103,7 +103,7 @@ export function csvFormatter(layout: Layout): Formatter {
   const columns = fileColumns(layout);
   const writers = columns.map(({ kind, read }) => ({
     read,
-    write: layout.textIds === true && kind === 'id' ? idCell : cellOf,
+    write: layout.textIds && kind === 'id' ? idCell : cellOf,
   }));
   const cellsOf = (row: ResultRow): string[] => {
     const record = columnsFrom(row);

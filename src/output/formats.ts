@@ -1,5 +1,5 @@
 import { UsageError } from '../errors.ts';
-import type { Formatter, Layout, Output } from './layout.ts';
+import type { Formatter, Layout, Look, Output } from './layout.ts';
 
 type TableFlag = '--bom' | '--delimiter' | '--no-header' | '--no-formula-guard' | '--text-ids';
 
@@ -66,16 +66,13 @@ export const isJsonFormat = (format: OutputFormat): format is 'json' | 'ndjson' 
   format === 'json' || format === 'ndjson';
 
 /** @throws UsageError for a flag about csv with a format that would not obey it: whoever gave it expects a csv */
-export function refuseIdleTableFlags(
-  options: Pick<Layout, 'bom' | 'header' | 'formulaGuard' | 'textIds' | 'delimiter'>,
-  format: OutputFormat,
-): void {
+export function refuseIdleTableFlags(options: Look, format: OutputFormat): void {
   const given: Readonly<Record<TableFlag, boolean>> = {
     '--bom': options.bom,
     '--delimiter': options.delimiter !== undefined,
     '--no-header': !options.header,
     '--no-formula-guard': !options.formulaGuard,
-    '--text-ids': options.textIds === true,
+    '--text-ids': options.textIds,
   };
   const { obeys = [] } = formats[format];
   const idle = Object.entries(given).find(

@@ -7,10 +7,22 @@ import { nearest } from '../rows/nearest.ts';
 import type { OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanLine } from './clean.ts';
 
-export interface Layout {
-  readonly width: number;
+/** What the user chose of it. */
+export interface Look {
+  readonly isForTerminal: boolean;
   readonly color: boolean;
-  readonly terminal?: boolean;
+  readonly explode: string | undefined;
+  readonly query: string | undefined;
+  readonly header: boolean;
+  readonly delimiter: string | undefined;
+  /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
+  readonly bom: boolean;
+  readonly formulaGuard: boolean;
+  readonly textIds: boolean;
+}
+
+export interface Layout extends Look {
+  readonly width: number;
   /** A person reads what a table says about itself. */
   readonly isRead?: boolean;
   readonly columns: readonly Column[];
@@ -30,18 +42,10 @@ export interface Layout {
   readonly titleOf?: (name: string) => string;
   readonly card?: readonly CardSection[];
   readonly picture?: readonly string[];
-  readonly query?: string | undefined;
-  readonly explode?: string | undefined;
   /** Lists that a workbook shows as sheets of their own, a row an element (`--explode A,B`); `element` has all columns of the sheet. */
   readonly lists?: readonly Column[] | undefined;
-  readonly header: boolean;
-  readonly delimiter?: string | undefined;
   /** Without it, lines end as those of the CSV input, or with CRLF. */
   readonly lineEnd?: OwnTable['lineEnd'];
-  /** A byte-order mark at the start makes Excel read CSV as UTF-8. */
-  readonly bom: boolean;
-  readonly formulaGuard: boolean;
-  readonly textIds?: boolean;
 }
 
 /** A string is written as UTF-8, bytes are written as they are. */

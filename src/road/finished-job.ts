@@ -6,7 +6,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { attempt, orFailure, PdiError } from '../errors.ts';
 import { stateAt } from '../files/private.ts';
 import type { Source } from './input-source.ts';
-import type { Plan } from './plan.ts';
+import type { Plan, Show } from './plan.ts';
 import { RunCount } from './run-count.ts';
 import { ownerIfKnown } from './spending.ts';
 import type { Tools } from './tools.ts';
@@ -59,35 +59,11 @@ export class FinishedJob {
   private async name(): Promise<string | undefined> {
     const { plan, endpoint, given, tools } = this;
     const { input, accept: _, ...form } = given;
-    const {
-      command,
-      format,
-      fields,
-      explode,
-      withInput,
-      header,
-      delimiter,
-      bom,
-      formulaGuard,
-      textIds,
-    } = plan.show;
-    const show = {
-      command,
-      format,
-      fields,
-      explode,
-      withInput,
-      header,
-      delimiter,
-      bom,
-      formulaGuard,
-      textIds,
-    };
     const operation = `${endpoint.method} ${endpoint.path}`;
     const owner = await ownerIfKnown(tools);
-    const hash = createHash('sha256').update(
-      JSON.stringify({ operation, owner, show, form, input: input && basename(input) }),
-    );
+    const hash = createHash('sha256')
+      .update(JSON.stringify(plan.show, ofFile))
+      .update(JSON.stringify({ operation, owner, form, input: input && basename(input) }));
     if (input === undefined) return hash.digest('hex');
     const before = stateOf(input);
     if (before === undefined) return undefined;
@@ -102,6 +78,20 @@ export class FinishedJob {
       : undefined;
   }
 }
+
+/** What decides the bytes of FILE, of all that was said of it. */
+const ofFile = [
+  'command',
+  'format',
+  'fields',
+  'explode',
+  'withInput',
+  'header',
+  'delimiter',
+  'bom',
+  'formulaGuard',
+  'textIds',
+] satisfies (keyof Show)[];
 
 const stateOf = (path: string) => attempt(() => stateAt(path));
 

@@ -1,8 +1,9 @@
 /** What a command does, as plain values. `cli/choices.ts` makes them of the command line, the environment and the profile. */
 import type { Age, BudgetLimits } from '../config/values.ts';
 import type { OutputFormat } from '../output/formats.ts';
+import type { Look } from '../output/layout.ts';
 
-export interface Show {
+export interface Show extends Look {
   /** The words of the command, which workbooks and titles name. */
   readonly command: string;
   readonly format: OutputFormat;
@@ -13,21 +14,12 @@ export interface Show {
   /** The program that takes the rows in place of standard output. */
   readonly program: readonly [string, ...string[]] | undefined;
   readonly isForStdout: boolean;
-  readonly isForTerminal: boolean;
   readonly showsProgress: boolean;
-  readonly color: boolean;
   readonly quiet: boolean;
   readonly failIfEmpty: boolean;
   readonly fields: string | undefined;
-  readonly explode: string | undefined;
   readonly where: string | undefined;
-  readonly query: string | undefined;
   readonly withInput: boolean;
-  readonly header: boolean;
-  readonly delimiter: string | undefined;
-  readonly bom: boolean;
-  readonly formulaGuard: boolean;
-  readonly textIds: boolean;
 }
 
 /** What may be bought, and what is remembered of it. */

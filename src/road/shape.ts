@@ -139,6 +139,7 @@ export async function formatting(
   const joined =
     own !== undefined && hasOwnColumns(format) ? joinOf(own, shape, choice.columns) : undefined;
   const layout: Layout = {
+    ...show,
     ...choice,
     columns: joined?.columns ?? choice.columns,
     records: shape.records ?? shape.endpoint?.records ?? command,
@@ -155,10 +156,7 @@ export async function formatting(
     ...(card !== undefined && filter === undefined && isForTerminal && { card }),
     ...(picture !== undefined && !job && wantsPictures(show) && { picture }),
     width: Math.max(minWidth, widthOf(isForTerminal ? io.stdout : {})),
-    color: show.color,
-    terminal: isForTerminal,
     isRead: isForTerminal && !say.isJson(),
-    query: show.query,
     explode: list,
     lists,
     header: show.header && !goesOn,
@@ -166,7 +164,6 @@ export async function formatting(
     bom: show.bom && !goesOn,
     formulaGuard: show.formulaGuard && shape.copied === undefined,
     ...shape.copied,
-    textIds: show.textIds,
   };
   const formatter = await createFormatter(format, layout);
   if (show.query !== undefined && show.explode === undefined)

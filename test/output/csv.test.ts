@@ -59,7 +59,7 @@ describe('csv', () => {
   it('guards names of columns, which a file may have made, and shows a terminal nothing that it obeys', async () => {
     const names = layoutOf([column('=1'), column('a\u001b[31m')]);
     expect(await rendered('csv', names, [])).toBe("'=1,a\u001b[31m\r\n");
-    expect(await rendered('csv', names, [], { terminal: true, formulaGuard: false })).toBe(
+    expect(await rendered('csv', names, [], { isForTerminal: true, formulaGuard: false })).toBe(
       '=1,a\r\n',
     );
   });
@@ -185,7 +185,7 @@ it('shows a terminal nothing that it obeys of the input either, and else every b
     rowOf('"plain" ,c', ['plain ', 'c']),
     rowOf('"a, \u001b]0;x\u0007\u009b31mb",c', ['a, \u001b]0;x\u0007\u009b31mb', 'c']),
   ];
-  expect(await rendered('csv', layout, rows, { terminal: true })).toBe(
+  expect(await rendered('csv', layout, rows, { isForTerminal: true })).toBe(
     'name,company_id,id,pdi_status,pdi_error\n"plain" ,c,A,ok,\n"a, b",c,A,ok,\n',
   );
   expect(await rendered('csv', layout, rows, { header: false })).toBe(

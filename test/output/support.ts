@@ -10,10 +10,15 @@ export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {})
   one: false,
   job: false,
   width: 80,
+  isForTerminal: false,
   color: false,
+  explode: undefined,
+  query: undefined,
   header: true,
+  delimiter: undefined,
   bom: false,
   formulaGuard: true,
+  textIds: false,
   ...more,
 });
 
