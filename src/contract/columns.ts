@@ -99,12 +99,22 @@ const withoutFields = new CompiledObject({ type: 'object', shape: {} });
 export const object = <S extends z.core.$ZodLooseShape>(fields: S) =>
   z.extend(withoutFields, fields);
 
+type Fields = Readonly<Record<string, z.ZodMiniType>>;
+type Nullish<F extends Fields> = { [N in keyof F]: z.ZodMiniOptional<z.ZodMiniNullable<F[N]>> };
+
+function nullish<F extends Fields>(fields: F): Nullish<F>;
+function nullish(fields: Fields) {
+  return Object.fromEntries(Object.entries(fields).map(([name, one]) => [name, z.nullish(one)]));
+}
+
+/** What a record always has, and what may be null in it or missing. */
+export const record = <A extends Fields, M extends Fields>(always: A, maybe: M) =>
+  object({ ...always, ...nullish(maybe) });
+
 export const listOf = (element: z.ZodMiniType, most: number) =>
   z.array(element).check(z.minLength(1), z.maxLength(most));
 
 export const optional = (schema: z.ZodMiniType) => z.optional(schema);
-
-export const maybe = <S extends z.ZodMiniType>(schema: S) => z.nullish(schema);
 
 /** `name` is what `--fields`, headers and tables call it: the dotted path into the API's own object, unless there are `paths`. */
 export interface Column {

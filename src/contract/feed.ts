@@ -6,8 +6,7 @@ import {
   date,
   flag,
   id,
-  maybe,
-  object,
+  record,
   text,
   textPairs,
   texts,
@@ -20,41 +19,28 @@ import type { Endpoint } from './endpoint.ts';
 import { notSent, requireShape } from './identifier.ts';
 import { defaultLimit } from './service.ts';
 
-const place = object({
-  city: maybe(text()),
-  state: maybe(text()),
-  country: maybe(text()),
-  continent: maybe(text()),
-});
+const place = record({}, { city: text(), state: text(), country: text(), continent: text() });
 
 const contact = {
-  description: maybe(text()),
-  website: maybe(url()),
-  profnet_url: maybe(url()),
-  twitter_url: maybe(url()),
-  founded_year: maybe(count()),
+  description: text(),
+  website: url(),
+  profnet_url: url(),
+  twitter_url: url(),
+  founded_year: count(),
 };
 
 const trade = {
-  industry: maybe(texts()),
-  tech_verticals: maybe(textPairs()),
-  is_industry_estimated: maybe(flag()),
+  industry: texts(),
+  tech_verticals: textPairs(),
+  is_industry_estimated: flag(),
 };
 
-const signalCompany = object({
-  name: maybe(text()),
-  ...contact,
-  hq: maybe(place),
-  ...trade,
-  customer_focus: maybe(text()),
-});
+const signalCompany = record(
+  {},
+  { name: text(), ...contact, hq: place, ...trade, customer_focus: text() },
+);
 
-const signalPerson = object({
-  full_name: maybe(text()),
-  ...contact,
-  location: maybe(place),
-  ...trade,
-});
+const signalPerson = record({}, { full_name: text(), ...contact, location: place, ...trade });
 
 export const sourceTypes = [
   'influencer',
@@ -67,22 +53,24 @@ export const sourceTypes = [
   'private_equity',
 ] as const;
 
-const investorInterestSignal = object({
-  signal_id: uuid(),
-  signal_date: maybe(date()),
-  signal_score: maybe(count({ minimum: 1, maximum: 10 })),
-  signal_summary: maybe(text()),
-  signal_type: maybe(text({ enum: ['Company', 'Talent'] })),
-  source_types: maybe(texts({ enum: sourceTypes })),
-  signal_total_funding_usd: maybe(usd()),
-  signal_last_funding_date: maybe(date()),
-  signal_last_funding_usd: maybe(usd()),
-  signal_investors: maybe(z.array(object({ name: maybe(text()) }))),
-  entity_id: maybe(id()),
-  company: maybe(signalCompany),
-  person: maybe(signalPerson),
-  signal_source: maybe(texts()),
-});
+const investorInterestSignal = record(
+  { signal_id: uuid() },
+  {
+    signal_date: date(),
+    signal_score: count({ minimum: 1, maximum: 10 }),
+    signal_summary: text(),
+    signal_type: text({ enum: ['Company', 'Talent'] }),
+    source_types: texts({ enum: sourceTypes }),
+    signal_total_funding_usd: usd(),
+    signal_last_funding_date: date(),
+    signal_last_funding_usd: usd(),
+    signal_investors: z.array(record({}, { name: text() })),
+    entity_id: id(),
+    company: signalCompany,
+    person: signalPerson,
+    signal_source: texts(),
+  },
+);
 
 export type InvestorInterestSignal = z.infer<typeof investorInterestSignal>;
 

@@ -9,9 +9,8 @@ import {
   id,
   investorId,
   listOfIds,
-  maybe,
-  object,
   personId,
+  record,
   text,
   texts,
   url,
@@ -31,39 +30,42 @@ import {
   spoiltByProgram,
 } from './identifier.ts';
 
-const fund = object({
-  name: maybe(text()),
-  announced_on: maybe(date()),
-  raised_amount_usd: maybe(text({ pattern: '^\\d+$' })),
-});
+const fund = record(
+  {},
+  { name: text(), announced_on: date(), raised_amount_usd: text({ pattern: '^\\d+$' }) },
+);
 
-const investor = object({
-  investor_id: investorId(),
-  investor_name: text(),
-  strategic_signal_ids: listOfIds(uuid()),
-  investor_types: texts(),
-  investment_stage: texts(),
-  industry_target: texts(),
-  svc_industry_target: texts(),
-  svc_tech_verticals_target: texts(),
-  fund_details: z.array(fund),
-  portfolio_companies: listOfIds(),
-  person_id: maybe(personId()),
-  company_id: maybe(id()),
-  investor_rank: maybe(count()),
-  company_size: maybe(text()),
-  operating_status: maybe(text()),
-  domain: maybe(text()),
-  hq_location: maybe(text()),
-  founded_year: maybe(count()),
-  profnet_url: maybe(url()),
-  twitter_url: maybe(url()),
-  description: maybe(text()),
-  number_of_exits: maybe(count()),
-  number_of_lead_investments: maybe(count()),
-  number_of_investments: maybe(count()),
-  number_of_funds: maybe(count()),
-});
+const investor = record(
+  {
+    investor_id: investorId(),
+    investor_name: text(),
+    strategic_signal_ids: listOfIds(uuid()),
+    investor_types: texts(),
+    investment_stage: texts(),
+    industry_target: texts(),
+    svc_industry_target: texts(),
+    svc_tech_verticals_target: texts(),
+    fund_details: z.array(fund),
+    portfolio_companies: listOfIds(),
+  },
+  {
+    person_id: personId(),
+    company_id: id(),
+    investor_rank: count(),
+    company_size: text(),
+    operating_status: text(),
+    domain: text(),
+    hq_location: text(),
+    founded_year: count(),
+    profnet_url: url(),
+    twitter_url: url(),
+    description: text(),
+    number_of_exits: count(),
+    number_of_lead_investments: count(),
+    number_of_investments: count(),
+    number_of_funds: count(),
+  },
+);
 
 const nameSpelling = (name: string): string => plainName(name).toLowerCase();
 

@@ -9,9 +9,9 @@ import {
   id,
   investorId,
   listOfIds,
-  maybe,
   object,
   personId,
+  record,
   text,
   topFields,
   uuid,
@@ -21,31 +21,28 @@ import { notSent, requireShape } from './identifier.ts';
 import type { Billing } from './price.ts';
 import { errorCodes } from './service.ts';
 
-const companyListSummary = object({
-  id: uuid(),
-  name: maybe(text()),
-  is_global: maybe(flag()),
-  shared_with: maybe(listOfIds()),
-  created_at: maybe(dateTime()),
-  updated_at: maybe(dateTime()),
-  company_count: maybe(count()),
-});
+const companyListSummary = record(
+  { id: uuid() },
+  {
+    name: text(),
+    is_global: flag(),
+    shared_with: listOfIds(),
+    created_at: dateTime(),
+    updated_at: dateTime(),
+    company_count: count(),
+  },
+);
 
-const listMember = object({ person_id: personId(), created_at: maybe(dateTime()) });
-const listInvestor = object({ investor_id: investorId(), created_at: maybe(dateTime()) });
+const listMember = record({ person_id: personId() }, { created_at: dateTime() });
+const listInvestor = record({ investor_id: investorId() }, { created_at: dateTime() });
 
-const listFields = {
-  id: uuid(),
-  name: maybe(text()),
-  created_at: maybe(dateTime()),
-  updated_at: maybe(dateTime()),
-};
+const listFields = { name: text(), created_at: dateTime(), updated_at: dateTime() };
 
-const peopleList = object({ ...listFields, people: maybe(z.array(listMember)) });
-const investorList = object({ ...listFields, investors: maybe(z.array(listInvestor)) });
+const peopleList = record({ id: uuid() }, { ...listFields, people: z.array(listMember) });
+const investorList = record({ id: uuid() }, { ...listFields, investors: z.array(listInvestor) });
 
 const memberColumns = (member: z.ZodMiniObject) =>
-  columnsOf(object({ list_id: uuid(), list_name: maybe(text()), ...member.shape }), {
+  columnsOf(object({ list_id: uuid(), list_name: z.nullish(text()), ...member.shape }), {
     table: [...topFields(member), 'list_name'],
   });
 

@@ -6,9 +6,8 @@ import {
   documented,
   id,
   listOfIds,
-  maybe,
-  object,
   personId,
+  record,
   text,
   url,
   wholeNumber,
@@ -16,22 +15,26 @@ import {
 import type { Endpoint } from './endpoint.ts';
 import { defaultLimit } from './service.ts';
 
-const networkPerson = object({
-  person_id: personId(),
-  connected_on: text({ enum: ['profnet'] }),
-  connected_at: dateTime(),
-  connected_teammates: listOfIds(),
-  first_name: maybe(text()),
-  last_name: maybe(text()),
-  full_name: maybe(text()),
-  headline: maybe(text()),
-  profile_picture_url: maybe(url()),
-  profnet_url: maybe(url()),
-  twitter_url: maybe(url()),
-  github_url: maybe(url()),
-  primary_role: maybe(text()),
-  current_company_id: maybe(id()),
-});
+const networkPerson = record(
+  {
+    person_id: personId(),
+    connected_on: text({ enum: ['profnet'] }),
+    connected_at: dateTime(),
+    connected_teammates: listOfIds(),
+  },
+  {
+    first_name: text(),
+    last_name: text(),
+    full_name: text(),
+    headline: text(),
+    profile_picture_url: url(),
+    profnet_url: url(),
+    twitter_url: url(),
+    github_url: url(),
+    primary_role: text(),
+    current_company_id: id(),
+  },
+);
 
 /** The document calls `page` and `limit` numbers and names no largest `limit`. */
 export const listNetworkPeople = {

@@ -5,10 +5,10 @@ import {
   columnsOf,
   documented,
   id,
-  maybe,
   numericId,
   object,
   personId,
+  record,
   text,
   topFields,
   url,
@@ -28,18 +28,12 @@ const personResolveIdentifier = documented(
 
 export const identifierKinds = topFields(personResolveIdentifier);
 
-const basicPerson = object({
-  person_id: personId(),
-  full_name: maybe(text()),
-  profnet_url: maybe(url()),
-});
+const basicPerson = record({ person_id: personId() }, { full_name: text(), profnet_url: url() });
 
-const query = object({
-  profnet_url: maybe(url()),
-  profnet_id: maybe(id()),
-  profnet_num_id: maybe(numericId()),
-  profnet_urn: maybe(id()),
-});
+const query = record(
+  {},
+  { profnet_url: url(), profnet_id: id(), profnet_num_id: numericId(), profnet_urn: id() },
+);
 
 /** One group per input item, in input order; more matches than documented are accepted. */
 const resolveGroup = object({ query, matches: documented(z.array(basicPerson), { maxItems: 1 }) });

@@ -1,23 +1,25 @@
 /** Endpoint 6 of the API document. */
 import * as z from 'zod/mini';
-import { columnsOf, date, id, maybe, object, percent, text, usd } from './columns.ts';
+import { columnsOf, date, id, percent, record, text, usd } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** The document does not say whether the `id` of a company without revenue data stays. */
-const companyLatestRevenue = object({
-  id: z.nullable(id()),
-  company_name: maybe(text()),
-  domain: maybe(text()),
-  est_revenue_usd: maybe(usd()),
-  latest_revenue_reported_usd: maybe(usd()),
-  latest_revenue_reported_date: maybe(date()),
-  revenue_type: maybe(text()),
-  est_revenue_growth_1m_pct: maybe(percent()),
-  est_revenue_growth_3m_pct: maybe(percent()),
-  est_revenue_growth_6m_pct: maybe(percent()),
-  est_revenue_growth_1y_pct: maybe(percent()),
-  est_revenue_growth_2y_pct: maybe(percent()),
-});
+const companyLatestRevenue = record(
+  { id: z.nullable(id()) },
+  {
+    company_name: text(),
+    domain: text(),
+    est_revenue_usd: usd(),
+    latest_revenue_reported_usd: usd(),
+    latest_revenue_reported_date: date(),
+    revenue_type: text(),
+    est_revenue_growth_1m_pct: percent(),
+    est_revenue_growth_3m_pct: percent(),
+    est_revenue_growth_6m_pct: percent(),
+    est_revenue_growth_1y_pct: percent(),
+    est_revenue_growth_2y_pct: percent(),
+  },
+);
 
 export const getCompanyLatestRevenue = {
   title: 'Company latest revenue',

@@ -1,18 +1,18 @@
 /** Endpoints 7 and 8 of the API document: metadata and counts, never the matching records. */
-import { columnsOf, count, flag, maybe, numericId, object, text } from './columns.ts';
+import { columnsOf, count, flag, numericId, record, text } from './columns.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './service.ts';
 
-const savedSearch = object({
-  id: numericId(),
-  name: maybe(text()),
-  query_id: maybe(numericId()),
-  product_type: maybe(
-    text({ enum: ['company', 'investors', 'people', 'talent', 'funding_rounds'] }),
-  ),
-  is_global: maybe(flag()),
-  full_count: maybe(count()),
-});
+const savedSearch = record(
+  { id: numericId() },
+  {
+    name: text(),
+    query_id: numericId(),
+    product_type: text({ enum: ['company', 'investors', 'people', 'talent', 'funding_rounds'] }),
+    is_global: flag(),
+    full_count: count(),
+  },
+);
 
 const savedSearchDetails = {
   records: 'searches',
