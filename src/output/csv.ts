@@ -5,7 +5,7 @@ import { isNested, jsonText } from '../json/exact.ts';
 import type { OwnCells, OwnTable, ResultRow } from '../rows/row.ts';
 import { cleanForTerminal } from './clean.ts';
 import type { Formatter, Layout } from './layout.ts';
-import { columnsFrom, fileColumns } from './read.ts';
+import { columnsBeside, columnsFrom, fileColumns } from './read.ts';
 
 /** Reads one character; `\t` means a tab. @throws UsageError for a longer text and for characters that CSV itself needs */
 function parseDelimiter(text: string): string {
@@ -100,7 +100,8 @@ export function csvFormatter(layout: Layout): Formatter {
   const guard: Guard = clean === unguarded ? formulaGuard : (text) => formulaGuard(clean(text));
   const ownPart =
     own && ownPartWriter(own, delimiter, linesOf, own.isOfWorkbook === true ? guard : clean);
-  const columns = fileColumns(layout);
+  const { before, after } = columnsBeside(layout);
+  const columns = [...(own === undefined ? before : []), ...fileColumns(layout), ...after];
   const writers = columns.map(({ kind, read }) => ({
     read,
     write: layout.textIds && kind === 'id' ? idCell : cellOf,

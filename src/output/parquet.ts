@@ -16,7 +16,13 @@ import {
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import type { ResultRow } from '../rows/row.ts';
 import { type Formatter, type Layout, uniqueNames } from './layout.ts';
-import { type ColumnReader, columnReader, columnsFrom, showsInput } from './read.ts';
+import {
+  type ColumnReader,
+  columnReader,
+  columnsBeside,
+  columnsFrom,
+  type FileColumn,
+} from './read.ts';
 
 const groupRoom = { rows: 4000, characters: 16_000_000 } as const;
 
@@ -83,21 +89,16 @@ interface ParquetColumn extends TypedField {
 
 /** They are the columns of csv, but objects and lists keep their form, and the last holds what is left. */
 function parquetColumns(layout: Layout): readonly ParquetColumn[] {
-  const { job, own, titleOf = (name) => name } = layout;
-  const texts = (name: string, textOf: (row: ResultRow) => string | undefined): ParquetColumn => {
-    return { name, type: 'text', cellOf: (_record, row) => textOf(row) ?? null };
-  };
+  const { titleOf = String } = layout;
   const fields = recordColumns(layout);
+  const { before, after } = columnsBeside(layout);
+  const ofRow = ({ title: name, read }: FileColumn): ParquetColumn => {
+    return { name, type: 'text', cellOf: (record, row) => read(record, row) ?? null };
+  };
   const all: readonly ParquetColumn[] = [
-    ...(own?.header ?? []).map((name, at) => texts(name, ({ own }) => own?.cells[at] ?? '')),
-    ...(showsInput(layout) ? [texts('input', ({ input }) => input ?? '')] : []),
+    ...before.map(ofRow),
     ...fields.map((field) => ({ ...field, name: titleOf(field.name) })),
-    ...(job
-      ? [
-          texts(titleOf('pdi_status'), ({ status }) => status),
-          texts(titleOf('pdi_error'), ({ error }) => error),
-        ]
-      : []),
+    ...after.map(ofRow),
     { name: titleOf(extraName), type: 'text', cellOf: extraReader(layout, fields) },
   ];
   // A file that is converted may have a column of any name.

@@ -63,9 +63,6 @@ export function columnsFrom({ record, shown }: ResultRow): unknown {
   return Array.isArray(value) ? amongMatches(value[0], value) : value;
 }
 
-/** A join already shows the input, so it needs no input column. */
-export const showsInput = ({ job, own }: Layout): boolean => job && own === undefined;
-
 /** A job puts them at the end of each row. */
 export const statusNames = ['pdi_status', 'pdi_error'] as const;
 
@@ -83,26 +80,34 @@ export function typedReader(column: Column): ColumnReader {
   };
 }
 
-/** Gives the columns that a csv or workbook has behind those of the input. */
-export function fileColumns(layout: Layout): readonly FileColumn[] {
-  const { columns, job, titleOf = (name: string) => name } = layout;
-  const ofRow = (name: string, kind: FieldKind, read: ColumnReader): FileColumn => {
-    return { name, kind, title: titleOf(name), inTable: true, read };
+/** Beside the record: the columns of the input, or what was asked for, and what became of it. */
+export function columnsBeside({ job, own, titleOf = String }: Layout) {
+  const column = (title: string, kind: FieldKind, read: ColumnReader): FileColumn => {
+    return { name: title, title, kind, inTable: true, read };
   };
-  const results = columns.map((column): FileColumn => {
-    const { name, header = titleOf(name) } = column;
-    return {
-      ...column,
-      title: header,
-      read: layout.isOfCells === true ? columnReader(column) : typedReader(column),
-    };
+  const input = job ? [column('input', 'id', (_record, { input }) => input)] : [];
+  const status = column(titleOf('pdi_status'), 'text', (_record, { status }) => status);
+  const error = column(titleOf('pdi_error'), 'text', (_record, { error }) => error);
+  return {
+    before:
+      own?.header.map((name, at) =>
+        column(name, 'text', (_record, row) => row.own?.cells[at] ?? ''),
+      ) ?? input,
+    after: job ? [status, error] : [],
+  };
+}
+
+/** The columns of the record in a csv or workbook. */
+export function fileColumns({
+  columns,
+  isOfCells,
+  titleOf = String,
+}: Layout): readonly FileColumn[] {
+  const readerOf = isOfCells === true ? columnReader : typedReader;
+  return columns.map((column) => {
+    const { name, header: title = titleOf(name) } = column;
+    return { ...column, title, read: readerOf(column) };
   });
-  return [
-    ...(showsInput(layout) ? [ofRow('input', 'id', (_record, { input }) => input)] : []),
-    ...results,
-    ...(job ? [ofRow('pdi_status', 'text', (_record, { status }) => status)] : []),
-    ...(job ? [ofRow('pdi_error', 'text', (_record, { error }) => error)] : []),
-  ];
 }
 
 /** In a table the elements stand behind the two columns that tell the record, because a narrow terminal drops the last columns. */

@@ -14,6 +14,7 @@ import type { ResultRow } from '../../rows/row.ts';
 import { cellWidth, figure, isYear, nestedText } from '../display.ts';
 import type { Formatter, Layout } from '../layout.ts';
 import {
+  columnsBeside,
   columnsFrom,
   elementRows,
   type FileColumn,
@@ -284,21 +285,10 @@ function withBeside(column: Column, _at: number, columns: readonly Column[]): re
 }
 
 function columnsIn(layout: Layout): readonly FileColumn[] {
-  const own = (layout.own?.header ?? []).map((title, at): FileColumn => {
-    return {
-      name: title,
-      title,
-      kind: 'text',
-      inTable: true,
-      read: (_record, row) => row.own?.cells[at] ?? '',
-    };
-  });
-  return [
-    ...own,
-    ...fileColumns(
-      layout.chosen ? layout : { ...layout, columns: layout.columns.flatMap(withBeside) },
-    ),
-  ];
+  const { chosen, columns } = layout;
+  const { before, after } = columnsBeside(layout);
+  const shown = chosen ? columns : columns.flatMap(withBeside);
+  return [...before, ...fileColumns({ ...layout, columns: shown }), ...after];
 }
 
 /** A sheet of a list needs its name in no column, unless the record has one that is called alike. */
