@@ -177,13 +177,12 @@ function isEven(beginning: Beginning, delimiter: string, least: number): boolean
 }
 
 /** In a list of identifiers no comma would be usable. */
-function isHeaded({ rows }: Beginning): boolean {
-  const [names = [], ...below] = rows.map(({ raw }) => roughCells(raw, ','));
+function isHeaded(beginning: Beginning): boolean {
+  const [names = [], ...below] = beginning.rows.map(({ raw }) => roughCells(raw, ','));
   return (
     names.length > 1 &&
     names.every(isWord) &&
-    below.length > 0 &&
-    below.every(({ length }) => length === names.length) &&
+    isEven(beginning, ',', 2) &&
     names.some((_, at) => below.every((row) => row[at] === '' || isValue(row[at] ?? '')))
   );
 }
@@ -193,8 +192,7 @@ function looksLikeHeader({ rows: [first, second], promised }: Beginning): boolea
   const isAsWide = second && roughCells(second.raw, delimiter).length === cells.length;
   return (
     cells.every((cell) => /^\p{L}[^\d]*$/u.test(cell)) &&
-    (cells.length > 2 ||
-      (cells.length === 2 && cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell)))) &&
+    cells.length + (cells.some((cell) => /^\p{L}+[_.]\p{L}+/u.test(cell)) ? 1 : 0) > 2 &&
     (promised !== 'lines' || isAsWide === true)
   );
 }
@@ -347,7 +345,7 @@ export async function findHeader(
 /** Where no row holds a wanted column, the header may still be told from a title by its cells, so that an error can list them. */
 function likelyHeaderAt(rows: readonly RowOfCells[]): number {
   const filled = rows.map(filledIn);
-  const most = Math.max(0, ...filled);
+  const most = Math.max(...filled);
   return filled[0] === 1 && most > 1 ? filled.findIndex((count) => count > most / 2) : 0;
 }
 

@@ -132,6 +132,7 @@ it.each<
     /--column NAME/,
     'linkdin',
   ],
+  ['half a header is one', 'a,b,,\n1,2,3,4\n', persons, /: a, b, \(empty\), \(empty\)\)$/, /NAME/],
   ['others stay as they stand', 'c,b,a\n1,2,3\n', persons, /: c, b, a\)$/, /--column NAME/],
 ])(
   'where no column has the name: %s',

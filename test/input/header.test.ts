@@ -1,24 +1,48 @@
 /** The table of signs: each decides its example, which is something else without it. */
 import { expect, it } from 'vitest';
+import type { Beginning, ColumnWish } from '../../src/input/header.ts';
 import { doubts, headerAt, signs, told } from '../../src/input/header.ts';
-import { lookAt } from '../../src/input/kind.ts';
+import { lookAt, tellingPart } from '../../src/input/kind.ts';
+
+function beginningOf(text: string, said: Partial<Beginning> = {}): Beginning {
+  const wish = { candidates: ['company_id', 'id'] };
+  const known = ['type', 'experience', 'company.name'];
+  const nothing = { promised: undefined, hasColumns: false } as const;
+  return { ...lookAt(text, wish), wish, known, ...nothing, ...said };
+}
 
 /** What may be said of a file beside its text. */
 const contexts = [{}, { promised: 'json' }, { hasColumns: true }] as const;
 
 it.each(signs)('%s says %s', (_sign, says, seen, example) => {
-  const wish = { candidates: ['company_id'] };
   const others = signs.filter((sign) => sign[2] !== seen);
-  const decided = contexts.flatMap((context) => {
-    const beginning = {
-      ...{ ...lookAt(example, wish), wish, known: ['type'] },
-      ...{ promised: undefined, hasColumns: false, ...context },
-    };
-    const { kind } = told(beginning);
-    return kind === told(beginning, others).kind ? [] : [kind];
+  const decided = contexts.flatMap((said) => {
+    const { kind } = told(beginningOf(example, said));
+    return kind === told(beginningOf(example, said), others).kind ? [] : [kind];
   });
   expect(decided).toContainEqual(expect.stringMatching(says === 'table' ? /^[ct]sv$/ : says));
 });
+
+/** What each sign is not taken for, and what it is seen in all the same. */
+it.each<[text: string, kind: string, promised?: 'lines']>([
+  ['Customers\nid,City', 'csv'],
+  ['Customers\nid\t\nc-1', 'lines'],
+  ['{"id":1}\nid,x', 'ndjson'],
+  ['[Account],id', 'csv'],
+  ['Report\ntype,City', 'csv'],
+  ['experience.0.title,x', 'csv'],
+  ['type', 'lines'],
+  ['c-1\ncompany.name', 'lines'],
+  ['c-1\nc-2,type', 'lines'],
+  ['Firm,Tel\nAcme,030\nBeta,', 'csv'],
+  ['Firm,First_name', 'csv'],
+  ['Firm, City, Size', 'lines', 'lines'],
+  ['Firm, City, Size\nAcme, Rome, S', 'csv', 'lines'],
+])('%j is %s', (text, kind, promised) => {
+  expect(told(beginningOf(text, { promised })).kind).toBe(kind);
+});
+
+const rowsOf = (text: string) => text.split('\n').map((raw) => ({ cells: raw.split(';') }));
 
 it.each(doubts)('%s: a wanted word heads no column', (_doubt, holds, example) => {
   const wish = { candidates: ['id', 'website', 'name'] };
@@ -31,4 +55,32 @@ it.each(doubts)('%s: a wanted word heads no column', (_doubt, holds, example) =>
       doubts.filter((doubt) => doubt[1] !== holds),
     ),
   ).toBe(1);
+});
+
+it.each<[text: string, wish: Partial<ColumnWish>]>([
+  ['Report;May\nn;a\n1;{"b":"c-1"}', { column: 'a.b' }],
+  ['Report;May\na,b;c', { column: 'a,b' }],
+  ['Report;May\nid;n\nDE;x', { column: 'id' }],
+  ['Report;May\nwebsite;n\nacme;x', { column: 'website' }],
+  ['Report\nname\nacme', { candidates: ['name'] }],
+])('the header of %j is its second row: %j', (text, wish) => {
+  expect(headerAt(rowsOf(text), { candidates: [], ...wish })).toBe(1);
+});
+
+it.each<[text: string, at: number | undefined]>([
+  ['website;n\nacme;x', 0],
+  ['n;x\nada@a.example;Website', undefined],
+])('the header of %j is at %s', (text, at) => {
+  expect(headerAt(rowsOf(text), { candidates: ['website'] })).toBe(at);
+});
+
+it.each<[text: string, isTold: boolean, wish?: Partial<ColumnWish>]>([
+  ['name\n', true, { candidates: ['name'] }],
+  ['x,n\n', true, { column: 'n' }],
+  ['export.csv\n', false],
+  ['https://a.example,x\n', false],
+  ['"company_id\n', false],
+])('what a pipe is, is told by %j: %s', (text, isTold, wish) => {
+  const part = tellingPart(text, { candidates: ['website', 'company_id'], ...wish });
+  expect(part).toBe(isTold ? text : undefined);
 });
