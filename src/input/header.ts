@@ -221,10 +221,12 @@ interface Word {
   readonly isNamed: boolean;
 }
 
-type Doubt = readonly [doubt: string, holds: (word: Word) => boolean, example: string];
-
 /** Why a wanted word may be a value of a table whose header stands above, and whose rows must not be lost. */
-export const doubts: readonly Doubt[] = [
+export const doubts: readonly (readonly [
+  doubt: string,
+  holds: (word: Word) => boolean,
+  example: string,
+])[] = [
   // `ID` is Idaho and Indonesia too, and `id` Indonesian.
   [
     'codes of two letters below it',
