@@ -85,15 +85,17 @@ export const readInvestorInterest = {
   method: 'GET',
   path: '/investor-interest',
   billing: 'charged',
-  query: z.strictObject({
-    search_id: z.optional(id()),
-    list_id: z.optional(id()),
-    sort: z.optional(text()),
-    signal_date_after: z.optional(z.iso.date()),
-    signal_date_before: z.optional(z.iso.date()),
-    page: z.optional(wholeNumber({ minimum: 0, default: 0 })),
-    limit: z.optional(wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit })),
-  }),
+  query: z.partial(
+    z.strictObject({
+      search_id: id(),
+      list_id: id(),
+      sort: text(),
+      signal_date_after: z.iso.date(),
+      signal_date_before: z.iso.date(),
+      page: wholeNumber({ minimum: 0, default: 0 }),
+      limit: wholeNumber({ minimum: 1, maximum: feedLimit, default: defaultLimit }),
+    }),
+  ),
   /** @throws UsageError for a scope that the service would silently ignore, days in the wrong order, and an empty sort */
   check({ query = {}, ...request }, named) {
     const {

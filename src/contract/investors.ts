@@ -146,7 +146,7 @@ export const findInvestors = {
   path: '/investors',
   billing: 'unstated',
   stored: true,
-  query: z.strictObject({ website: z.optional(text()), name: z.optional(text()) }),
+  query: z.partial(z.strictObject({ website: text(), name: text() })),
   spelling: { website: websiteSpelling, name: nameSpelling },
   check({ query: { name, website } = {}, ...request }, named) {
     const as = name === undefined ? 'website' : 'name';

@@ -110,10 +110,9 @@ export const modifyPeopleList = {
   path: '/lists/people/{listId}',
   billing: 'unstated',
   pathParameters,
-  body: z.strictObject({
-    add_ids: z.optional(z.array(personId())),
-    delete_ids: z.optional(z.array(personId())),
-  }),
+  body: z.partial(
+    z.strictObject({ add_ids: z.array(personId()), delete_ids: z.array(personId()) }),
+  ),
   /** The document does not say what happens to an id in both arrays. @throws UsageError for such an id, and for no change */
   check({ body, ...request }, named) {
     const { add_ids, delete_ids } = isObject(body) ? body : {};

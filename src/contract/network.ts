@@ -43,11 +43,13 @@ export const listNetworkPeople = {
   method: 'GET',
   path: '/network/people',
   billing: 'unstated',
-  query: z.strictObject({
-    page: z.optional(wholeNumber({ type: 'number', minimum: 0, default: 0 })),
-    limit: z.optional(wholeNumber({ type: 'number', minimum: 1, default: defaultLimit })),
-    connected_on: z.optional(documented(z.literal('profnet'), { default: 'profnet' })),
-  }),
+  query: z.partial(
+    z.strictObject({
+      page: wholeNumber({ type: 'number', minimum: 0, default: 0 }),
+      limit: wholeNumber({ type: 'number', minimum: 1, default: defaultLimit }),
+      connected_on: documented(z.literal('profnet'), { default: 'profnet' }),
+    }),
+  ),
   response: z.array(networkPerson),
   result: 'list',
   identity: 'person_id',

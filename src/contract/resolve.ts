@@ -17,12 +17,14 @@ import type { Endpoint } from './endpoint.ts';
 import { resolveLimit } from './service.ts';
 
 const personResolveIdentifier = documented(
-  z.strictObject({
-    profnet_url: z.optional(url()),
-    profnet_id: z.optional(id()),
-    profnet_num_id: z.optional(numericId()),
-    profnet_urn: z.optional(id()),
-  }),
+  z.partial(
+    z.strictObject({
+      profnet_url: url(),
+      profnet_id: id(),
+      profnet_num_id: numericId(),
+      profnet_urn: id(),
+    }),
+  ),
   { minProperties: 1, maxProperties: 1 },
 );
 
