@@ -8,7 +8,7 @@ function beginningOf(text: string, said: Partial<Beginning> = {}): Beginning {
   const wish = { candidates: ['company_id', 'id'] };
   const known = ['type', 'experience', 'company.name'];
   const nothing = { promised: undefined, hasColumns: false } as const;
-  return { ...lookAt(text, wish), wish, known, ...nothing, ...said };
+  return { ...lookAt(text, said.wish ?? wish), wish, known, ...nothing, ...said };
 }
 
 /** What may be said of a file beside its text. */
@@ -23,10 +23,14 @@ it.each(signs)('%s says %s', (_sign, says, seen, example) => {
   expect(decided).toContainEqual(expect.stringMatching(says === 'table' ? /^[ct]sv$/ : says));
 });
 
+const names = { wish: { candidates: ['website', 'name'] } };
+const lines = { promised: 'lines' } as const;
+
 /** What each sign is not taken for, and what it is seen in all the same. */
-it.each<[text: string, kind: string, promised?: 'lines']>([
+it.each<[text: string, kind: string, said?: Partial<Beginning>]>([
   ['Customers\nid,City', 'csv'],
   ['Customers\nid\t\nc-1', 'lines'],
+  ['Acme, Inc.\nBeta, Gamma and Delta\nname', 'lines', names],
   ['{"id":1}\nid,x', 'ndjson'],
   ['[Account],id', 'csv'],
   ['Report\ntype,City', 'csv'],
@@ -34,12 +38,26 @@ it.each<[text: string, kind: string, promised?: 'lines']>([
   ['type', 'lines'],
   ['c-1\ncompany.name', 'lines'],
   ['c-1\nc-2,type', 'lines'],
+  ['Report of May\nFirm;City\nAcme;Paris', 'csv', lines],
+  ['ada-1\nbob;x\ncarl;y', 'lines'],
+  ['http://a/b\nhttp://a/a?x=1;y=2\nhttp://a/c?x=1;y=3', 'lines', names],
+  ['http://a/b?x=1;y=2\nhttp://a/c', 'lines'],
+  ['ada,b\nbob,c', 'lines'],
+  ['1,b,c\nbob,c', 'lines'],
+  ['see 1, b, c\nbob, c, d', 'lines'],
+  ['id 1,b,c\nbob,c,d', 'csv'],
+  ['Acme, Inc.\nBeta,Gamma', 'lines', names],
+  ['Acme\nBeta,Inc.', 'lines', names],
+  ['http://a/x,y\nhttp://b/x,y', 'lines', names],
+  ['Fund,Site\nAcme,acme.example', 'csv', names],
+  ['Accel,https://accel.example\nBeta,Rome', 'csv', names],
+  ['Funds\n\nFund,Site\nAcme,a.example\nBeta,b.example', 'csv', names],
   ['Firm,Tel\nAcme,030\nBeta,', 'csv'],
   ['Firm,First_name', 'csv'],
-  ['Firm, City, Size', 'lines', 'lines'],
-  ['Firm, City, Size\nAcme, Rome, S', 'csv', 'lines'],
-])('%j is %s', (text, kind, promised) => {
-  expect(told(beginningOf(text, { promised })).kind).toBe(kind);
+  ['Firm, City, Size', 'lines', lines],
+  ['Firm, City, Size\nAcme, Rome, S', 'csv', lines],
+])('%j is %s: %j', (text, kind, said) => {
+  expect(told(beginningOf(text, said)).kind).toBe(kind);
 });
 
 const rowsOf = (text: string) => text.split('\n').map((raw) => ({ cells: raw.split(';') }));
