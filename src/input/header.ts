@@ -44,7 +44,7 @@ type Sign = readonly [
   says: 'table' | 'json' | 'ndjson' | 'csv',
   /** Gives the header where that is the sign. */
   seen: (beginning: Beginning) => HeadRow | boolean | undefined,
-  /** It is told by this sign alone. */
+  /** It is told by this sign alone, as the test of the table checks. */
   example: string,
 ];
 
