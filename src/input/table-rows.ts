@@ -15,7 +15,7 @@ import {
   tellForeignId,
   tellPosition,
 } from './column.ts';
-import { type ColumnWish, filledIn, findHeader, isNote } from './header.ts';
+import { type ColumnWish, filledIn, findHeader, isFieldName, isNote } from './header.ts';
 import { identifierWithin } from './json-rows.ts';
 import { mistakeIn, type OnBrokenText } from './lines.ts';
 import {
@@ -159,7 +159,7 @@ function headerWatch(
   const names = new Set(header.filter((key) => key !== ''));
   const wanted = nameKey(column.field);
   // One plain word may also end a name.
-  const tail = raw.includes(cut.delimiter) || /[_.]/.test(raw) ? raw : undefined;
+  const tail = raw.includes(cut.delimiter) || isFieldName(raw) ? raw : undefined;
   /** A file may lack its last line end, and then the next header goes on in the line. */
   const beforeTail = (row: SeparatedRow): SeparatedRow | undefined => {
     if (tail === undefined || !row.raw.endsWith(tail)) return undefined;
@@ -179,7 +179,7 @@ function headerWatch(
     const known = keys.filter((key) => names.has(key)).length;
     const filled = keys.filter((key) => key !== '').length;
     const isOther =
-      (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && /[_.]/.test(wanted));
+      (known > 1 && known * 2 >= filled) || (keys[column.index] === wanted && isFieldName(wanted));
     if (!isOther) return row;
     onOther(row.line);
     return undefined;
