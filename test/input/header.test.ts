@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import type { Beginning, ColumnWish } from '../../src/input/header.ts';
 import { doubts, headerAt, signs, told } from '../../src/input/header.ts';
-import { lookAt, tellingPart } from '../../src/input/kind.ts';
+import { formatOf, lookAt, tellingPart } from '../../src/input/kind.ts';
 
 function beginningOf(text: string, said: Partial<Beginning> = {}): Beginning {
   const wish = { candidates: ['company_id', 'id'] };
@@ -80,7 +80,6 @@ it.each<[text: string, wish: Partial<ColumnWish>]>([
   ['Report;May\na,b;c', { column: 'a,b' }],
   ['Report;May\nid;n\nDE;x', { column: 'id' }],
   ['Report;May\nwebsite;n\nacme;x', { column: 'website' }],
-  ['Report\nname\nacme', { candidates: ['name'] }],
 ])('the header of %j is its second row: %j', (text, wish) => {
   expect(headerAt(rowsOf(text), { candidates: [], ...wish })).toBe(1);
 });
@@ -88,6 +87,7 @@ it.each<[text: string, wish: Partial<ColumnWish>]>([
 it.each<[text: string, at: number | undefined]>([
   ['website;n\nacme;x', 0],
   ['n;x\nada@a.example;Website', undefined],
+  ['Report\nMay\nwebsite', 2],
 ])('the header of %j is at %s', (text, at) => {
   expect(headerAt(rowsOf(text), { candidates: ['website'] })).toBe(at);
 });
@@ -95,10 +95,21 @@ it.each<[text: string, at: number | undefined]>([
 it.each<[text: string, isTold: boolean, wish?: Partial<ColumnWish>]>([
   ['name\n', true, { candidates: ['name'] }],
   ['x,n\n', true, { column: 'n' }],
+  ['Leads\nwebsite\n', false],
   ['export.csv\n', false],
   ['https://a.example,x\n', false],
   ['"company_id\n', false],
 ])('what a pipe is, is told by %j: %s', (text, isTold, wish) => {
   const part = tellingPart(text, { candidates: ['website', 'company_id'], ...wish });
   expect(part).toBe(isTold ? text : undefined);
+});
+
+it.each<[text: string, file: string, form: Partial<Awaited<ReturnType<typeof formatOf>>>]>([
+  ['n, "m"', 'a.csv', { quotesBehindBlanks: true }],
+  ['Report, May\n"id", "n"', 'a.csv', { quotesBehindBlanks: true }],
+  ['id\nc;1', 'a.tsv', { delimiter: '\t' }],
+  ['Report\nn;m', 'a.csv', { delimiter: ';' }],
+])('%j in %s is read so: %j', async (text, file, form) => {
+  const wish = { candidates: ['company_id', 'id'] };
+  expect(await formatOf(text, undefined, wish, file)).toMatchObject(form);
 });
