@@ -62,8 +62,14 @@ export async function speaksTls({ hostname, port }: URL): Promise<boolean> {
   });
 }
 
+/** So many addresses of a host are tried one after the other; over a satellite none answers within Node's quarter of a second. */
+const addressesWithin = 12;
+
 function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector {
-  const connect = buildConnector({ timeout: timeoutMs });
+  const connect = buildConnector({
+    timeout: timeoutMs,
+    autoSelectFamilyAttemptTimeout: Math.max(250, timeoutMs / addressesWithin),
+  });
   return (asked, done) => {
     beforeConnecting?.();
     connect(asked, done);

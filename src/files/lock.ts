@@ -121,9 +121,12 @@ function lockOf(path: string, database: Database): Lock {
     release: () => {
       if (!held) return;
       held = false;
+      const remove = () => rmSync(path, { force: true });
       // The file goes first: whoever opened it before finds that it has no name any more.
-      attempt(() => rmSync(path, { force: true }));
+      const isGone = attempt(() => remove() === undefined) === true;
       freed(database);
+      // Windows deletes no open file: neither ours before, nor that of another run now.
+      if (!isGone) attempt(remove);
     },
   };
 }

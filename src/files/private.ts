@@ -2,6 +2,7 @@
 import {
   type BigIntStats,
   chmodSync,
+  closeSync,
   constants,
   existsSync,
   fchmodSync,
@@ -9,6 +10,7 @@ import {
   mkdirSync,
   openSync,
   readFileSync,
+  rmSync,
   statSync,
   unlinkSync,
   writeSync,
@@ -128,7 +130,38 @@ export function writeWhole(
 export async function hiddenBeside(path: string, ending: string): Promise<string> {
   // Most commands name none, and cryptography takes long to load.
   const { hash } = await import('node:crypto');
-  return join(dirname(path), `.pdi-${hash('sha256', basename(path)).slice(0, 16)}.${ending}`);
+  const name = sharedName(path);
+  return join(dirname(path), `.pdi-${hash('sha256', name).slice(0, 16)}.${ending}`);
+}
+
+/** One for all spellings that the disk takes for one file: on many, capitals do not count, nor the two forms of an accent. */
+function sharedName(path: string): string {
+  const [folder, name] = [dirname(path), basename(path)];
+  const composed = name.normalize('NFC');
+  const folded = composed.toUpperCase().toLowerCase().normalize('NFC');
+  const isShared = (other: string): boolean => {
+    const [own, theirs] = [path, join(folder, other)].map(numberOf);
+    // Where neither is there, a file of such a name tells.
+    const isThere = own !== undefined || theirs !== undefined;
+    return isThere ? own === theirs : (attempt(() => isOneNameIn(folder, name, other)) ?? true);
+  };
+  return [folded, composed].find((other) => other === name || isShared(other)) ?? name;
+}
+
+function numberOf(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false });
+  return found && `${found.dev} ${found.ino}`;
+}
+
+function isOneNameIn(folder: string, name: string, other: string): boolean {
+  const start = `.${crypto.randomUUID().slice(0, 4)}`;
+  const probe = join(folder, start + name);
+  closeSync(openSync(probe, 'wx', 0o600));
+  try {
+    return existsSync(join(folder, start + other));
+  } finally {
+    rmSync(probe);
+  }
 }
 
 /** A file that was edited since has another state; `modified` is in nanoseconds since 1970. */

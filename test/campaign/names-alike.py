@@ -1,0 +1,56 @@
+# A folder seen through a disk that takes names for one: without regard to case, as on macOS and Windows, or to the form of an accent.
+import errno, os, sys, unicodedata
+from fusepy import FUSE, FuseOSError, Operations
+
+root, place, kind = sys.argv[1:]
+
+
+def fold(name):
+    name = unicodedata.normalize("NFC", name)
+    return name.casefold() if kind == "case" else name
+
+
+def real(path):
+    folder = root
+    for part in filter(None, path.split("/")):
+        there = os.listdir(folder) if os.path.isdir(folder) else []
+        found = part if part in there else next((n for n in there if fold(n) == fold(part)), part)
+        folder = os.path.join(folder, found)
+    return folder
+
+
+class Disk(Operations):
+    def __call__(self, name, *given):
+        try:
+            return getattr(self, name)(*given)
+        except OSError as error:
+            raise FuseOSError(error.errno or errno.EIO)
+
+    def getattr(self, path, handle=None):
+        found = os.lstat(real(path)) if handle is None else os.fstat(handle)
+        return {name: getattr(found, name) for name in dir(found) if name.startswith("st_")}
+
+    def create(self, path, mode, info=None):
+        return os.open(real(path), os.O_RDWR | os.O_CREAT, mode)
+
+    def statfs(self, path):
+        found = os.statvfs(root)
+        return {name: getattr(found, name) for name in dir(found) if name.startswith("f_")}
+
+    readdir = lambda self, path, handle: [".", "..", *os.listdir(real(path))]
+    open = lambda self, path, flags: os.open(real(path), flags & ~(os.O_EXCL | os.O_CREAT))
+    read = lambda self, path, size, offset, handle: os.pread(handle, size, offset)
+    write = lambda self, path, data, offset, handle: os.pwrite(handle, data, offset)
+    truncate = lambda self, path, length, handle=None: os.truncate(real(path), length)
+    flush = lambda self, path, handle: 0
+    fsync = lambda self, path, only_data, handle: os.fsync(handle)
+    release = lambda self, path, handle: os.close(handle)
+    unlink = lambda self, path: os.unlink(real(path))
+    rename = lambda self, old, new: os.rename(real(old), real(new))
+    mkdir = lambda self, path, mode: os.mkdir(real(path), mode)
+    rmdir = lambda self, path: os.rmdir(real(path))
+    chmod = lambda self, path, mode: os.chmod(real(path), mode)
+    utimens = lambda self, path, times=None: os.utime(real(path), times)
+
+
+FUSE(Disk(), place, foreground=True, nothreads=True, use_ino=True, attr_timeout=0, entry_timeout=0)
