@@ -10,7 +10,7 @@ import { maskKey } from '../config/mask.ts';
 import { configFile } from '../config/read-config.ts';
 import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
-import { isPostgresUrl, parseBookPath, parseKey, readAt } from '../config/values.ts';
+import { isPostgresUrl, parseBookName, parseKey, readAt } from '../config/values.ts';
 import { attempt, PdiError, UsageError } from '../errors.ts';
 import { interruptedAtInput, openBytes } from '../input/content.ts';
 import { isJsonFormat } from '../output/formats.ts';
@@ -46,7 +46,7 @@ export async function setSetting(
 }
 
 function bookIn(folder: string, text: string): string {
-  const path = readAt(settings.book.name, () => parseBookPath(text));
+  const path = readAt(settings.book.name, () => parseBookName(text));
   return isPostgresUrl(path) ? path : resolve(folder, path);
 }
 

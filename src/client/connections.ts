@@ -68,7 +68,7 @@ const addressesWithin = 12;
 function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector {
   const connect = buildConnector({
     timeout: timeoutMs,
-    autoSelectFamilyAttemptTimeout: Math.max(250, timeoutMs / addressesWithin),
+    autoSelectFamilyAttemptTimeout: Math.max(250, Math.ceil(timeoutMs / addressesWithin)),
   });
   return (asked, done) => {
     beforeConnecting?.();

@@ -1,4 +1,5 @@
 /** Reads single values: each reader turns a text into a value, or throws a UsageError that says what was expected. */
+import { isAbsolute } from 'node:path';
 import { readPostgresUrl } from '../book/postgres-address.ts';
 import { PdiError, truncated, UsageError } from '../errors.ts';
 
@@ -152,12 +153,22 @@ export function wholePath(path: string): string {
 
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text);
 
-/** The address of a book on PostgreSQL stays as it was written. */
+/** Where each folder had a book of its own, each would buy what the others have. The address of a book on PostgreSQL stays as written. */
 export function parseBookPath(text: string): string {
+  const path = parseBookName(text);
+  if (isPostgresUrl(path) || isAbsolute(path)) return path;
+  throw new UsageError(`expected a path from the root, got ${quoted(text)}`, {
+    hint: 'write it whole, such as /var/lib/pdi/book.db: each folder would have another one',
+  });
+}
+
+/** The same, or a name in the folder that one is in. */
+export function parseBookName(text: string): string {
   const path = text.trim();
   if (isPostgresUrl(path)) readPostgresUrl(path);
   // `postgres:/HOST` has lost a slash, and `host=HOST` is another way of libpq's.
-  const other = /^(?:([a-z][a-z0-9+.-]+):\/\/|(postgres(?:ql)?):|(?:host|dbname|service)=)/i;
+  const other =
+    /^(?:([a-z][a-z0-9+.-]+):\/\/|(postgres(?:ql)?|file|sqlite):|:|(?:host|dbname|service)=)/i;
   const [found, scheme = ''] = (!isPostgresUrl(path) && other.exec(path)) || [];
   if (found !== undefined) {
     const which = scheme === '' ? 'not this' : `not a ${scheme} address`;

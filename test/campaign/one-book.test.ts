@@ -1,5 +1,5 @@
 /** One book under many processes: made at one moment, on a disk of coarse times, beside one that is stopped while it writes. */
-import { readdirSync, statSync, writeFileSync } from 'node:fs';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -50,17 +50,6 @@ it('on a disk whose times have whole seconds: three runs that start together buy
     expect(billed().sort()).toEqual(ids.toSorted());
   }
 });
-
-it.each(['file:book.db', ':memory:'])(
-  'of the name %s is the file of that name, private, and remembers',
-  async (name) => {
-    const { place, billed } = await sandboxPlace({}, { PDI_BOOK: name });
-    const here = { ...place, folder: newFolder() };
-    for (const _ of [1, 2]) expect((await pdi(['person', 'per_sample1'], here).ended).code).toBe(0);
-    expect([billed(), readdirSync(here.folder)]).toEqual([['per_sample1'], [name]]);
-    expect(statSync(join(here.folder, name)).mode & 0o777).toBe(0o600);
-  },
-);
 
 it(
   'that is mounted without its folder is refused, as is such a FILE, and nothing is sent',

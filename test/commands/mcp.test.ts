@@ -108,7 +108,12 @@ describe('--config', () => {
       https_proxy: 'http://proxy.example:3128',
       NODE_EXTRA_CA_CERTS: 'ca.pem',
     };
-    const more = { PDI_CONFIG_DIR: 'settings', PDI_BOOK: './book.db', EDITOR: 'ed', CI: '1' };
+    const more = {
+      PDI_CONFIG_DIR: 'settings',
+      PDI_BOOK: resolve('book.db'),
+      EDITOR: 'ed',
+      CI: '1',
+    };
     const { env } = await printed('--sandbox mcp --config cursor', { env: { ...given, ...more } });
     expect(env).toEqual({
       ...given,
