@@ -1,19 +1,28 @@
 /** Real processes on our TypeScript: the script is bundled to a file, then run by the node that runs the tests. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'rolldown';
-import { onTestFinished } from 'vitest';
+import { newFolder } from './run.ts';
 
-/** A package that is not bundled is found from here. */
-const modules = fileURLToPath(new URL('../../node_modules/.pdi-', import.meta.url));
+const bundled = new Map<string, Promise<string>>();
 
-/** Bundles `NAME.ts` of `scripts`, and returns the file to run. */
-export async function bundle(name: string, scripts: URL): Promise<string> {
-  const folder = mkdtempSync(modules);
-  onTestFinished(() => rmSync(folder, { recursive: true }));
+/** Bundles `NAME.ts` of `scripts`, once for all tests of a worker, and returns the file to run. */
+export function bundle(name: string, scripts: URL): Promise<string> {
+  const file = bundled.get(name) ?? bundleOf(name, scripts);
+  bundled.set(name, file);
+  return file;
+}
+
+async function bundleOf(name: string, scripts: URL): Promise<string> {
+  const folder = newFolder();
+  // A package that is not bundled is found from here.
+  symlinkSync(
+    fileURLToPath(new URL('../../node_modules', import.meta.url)),
+    `${folder}/node_modules`,
+  );
   const file = join(folder, `${name}.mjs`);
   const input = fileURLToPath(new URL(`${name}.ts`, scripts));
   await build({

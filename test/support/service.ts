@@ -1,5 +1,12 @@
 /** What tests of the program share: a service for one test, the program that asks it, files, and readers of what it said. */
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
@@ -8,6 +15,7 @@ import { parse } from 'csv-parse/sync';
 import { expect, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import { openBookFile } from '../../src/book/book-file.ts';
+import { attempt } from '../../src/errors.ts';
 import { sqliteEngine } from '../../src/files/sqlite.ts';
 import { isObject } from '../../src/json/exact.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../../src/sandbox/server.ts';
@@ -293,17 +301,30 @@ export async function spoilBook({ home }: { readonly home: string }, sql: string
 /** Frees what nothing refers to any more, at once. */
 export function collectGarbage(): void {
   setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  if (typeof collect === 'function') collect();
+  collector ??= runInNewContext('gc');
+  if (typeof collector === 'function') collector();
 }
+let collector: unknown;
 
 /** libsql closes a database when its statements are collected. A process that ends does so by itself. */
 export async function booksAreClosed(): Promise<void> {
+  let before = -1;
   for (let round = 0; round < 3; round += 1) {
+    const open = openBooks();
+    if (open === 0 || open === before) return;
+    before = open;
     collectGarbage();
     await setImmediate();
   }
 }
+
+const descriptors = '/proc/self/fd';
+
+/** How many files of books this process has open; no number where the system does not tell. */
+const openBooks = (): number =>
+  attempt(() => readdirSync(descriptors))?.filter((name) =>
+    attempt(() => readlinkSync(join(descriptors, name)))?.includes('.db'),
+  ).length ?? Number.NaN;
 
 /** All bytes that the program remembers in a home, as text. */
 export async function remembered({ home }: { readonly home: string }): Promise<string> {
