@@ -19,6 +19,7 @@ import { answerLine, jobLine, readEntry } from '../../src/book/job-lines.ts';
 import { attempt } from '../../src/errors.ts';
 import { maxDepth } from '../../src/json/exact.ts';
 import { readRecord } from '../../src/rows/row.ts';
+import { anyCharacter } from '../support/any-text.ts';
 import { failureOf } from '../support/failure.ts';
 import { newFolder } from '../support/run.ts';
 import { identity, outcomeOf, type Told, told } from './places.ts';
@@ -427,7 +428,7 @@ describe('a line about an answer', () => {
 
   test('is one line, read as it was written, whatever item and record are, and torn wherever it was cut', () => {
     const item = fc.oneof(
-      fc.string({ unit: 'binary' }),
+      fc.string({ unit: anyCharacter }),
       fc.constantFrom('x","record":{"a":1}', 'one\ntwo', ''),
     );
     const text = fc

@@ -1,5 +1,6 @@
 /** Ways to spoil what was good: a text by its characters, a JSON text by its values. */
 import fc from 'fast-check';
+import { anyCharacter } from '../support/any-text.ts';
 
 export const nested = (levels: number, open = '[', close = ']'): string =>
   `${open.repeat(levels)}1${close.repeat(levels)}`;
@@ -145,7 +146,7 @@ const truncation = fc.record({ kind: fc.constant('truncate' as const), at: place
 const noise = fc.record({
   kind: fc.constant('insert' as const),
   at: place,
-  piece: fc.string({ unit: 'binary', maxLength: 5 }),
+  piece: fc.string({ unit: anyCharacter, maxLength: 5 }),
 });
 
 export type Edit =

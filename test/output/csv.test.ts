@@ -5,6 +5,7 @@ import type { Column } from '../../src/contract/columns.ts';
 import { ExactNumber } from '../../src/json/exact.ts';
 import { guarded } from '../../src/output/csv.ts';
 import type { OwnTable } from '../../src/rows/row.ts';
+import { anyCharacter } from '../support/any-text.ts';
 import { layoutOf, type Row, rendered } from './support.ts';
 
 const column = (name: string, kind: Column['kind'] = 'text'): Column => ({
@@ -222,7 +223,7 @@ function unguarded(cell: string): string {
 }
 
 const text = fc.oneof(
-  fc.string({ unit: 'binary' }),
+  fc.string({ unit: anyCharacter }),
   fc.string({ unit: fc.constantFrom(...signs, ...unseen, "'", '1', '.', 'e', 'A') }),
   fc.double({ noNaN: true }).map(String),
   fc

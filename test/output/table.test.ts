@@ -7,6 +7,7 @@ import { getCompanyLatestRevenue } from '../../src/contract/revenue.ts';
 import { ExactNumber } from '../../src/json/exact.ts';
 import { cardTexts, cellText, cellWidth } from '../../src/output/display.ts';
 import { createFormatter } from '../../src/output/formats.ts';
+import { anyCharacter } from '../support/any-text.ts';
 import { layoutOf, type Row, rendered, resultRow } from './support.ts';
 
 const column = (name: string, kind: FieldKind = 'text'): Column => ({ name, kind, inTable: true });
@@ -246,7 +247,7 @@ describe('a table', () => {
 describe('whatever the service sends', () => {
   const nasty = fc.string({
     unit: fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 1 }),
+      fc.string({ unit: anyCharacter, maxLength: 1 }),
       fc.constantFrom('\u001b', '[', '\n', '\u202e', ' ', '株', '👩‍💻', 'word'),
     ),
     maxLength: 80,

@@ -10,6 +10,7 @@ import { cellWidth } from '../../../src/output/display.ts';
 import type { Formatter, Layout } from '../../../src/output/layout.ts';
 import { withPicture } from '../../../src/output/pictures.ts';
 import { ApiRecord } from '../../../src/rows/row.ts';
+import { anyCharacter } from '../../support/any-text.ts';
 import { inSandbox, newFolder, run } from '../../support/run.ts';
 import { origin } from '../../support/service.ts';
 import { layoutOf } from '../support.ts';
@@ -195,7 +196,7 @@ describe('any picture', () => {
 
   it('fits into 20 to 300 cells, whatever the service sends, and sends it no control characters', () => {
     const name = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 120 }),
+      fc.string({ unit: anyCharacter, maxLength: 120 }),
       fc.constantFrom('\u001b[31mred', '漢字'.repeat(30), null, 3),
     );
     const record = fc.record({
