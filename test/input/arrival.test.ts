@@ -132,7 +132,7 @@ it('the same rows come of all bytes at a time, of one, of a line, and of any pie
       expect(await readIn(byLine(bytes), wish)).toEqual(whole);
       expect(await readIn(cutAt(bytes, [...bytes.keys()]), wish)).toEqual(whole);
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   );
 });
 

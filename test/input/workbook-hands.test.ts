@@ -494,7 +494,7 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
     [
       'a border down to the last row',
       lots(
-        60_000,
+        10_000,
         (line) =>
           `<row r="${line}" spans="1:4"><c r="A${line}" s="1"/><c r="B${line}" s="1"/><c r="C${line}" s="1"></c></row>`,
       ),
@@ -518,9 +518,9 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
   });
 
   test('one long cell in the addresses of many formulas makes no more of them than it may', async () => {
-    const long = `<row r="9">${text('A9', 'https://a.example/'.padEnd(4000, 'a'))}</row>`;
+    const long = `<row r="9">${text('A9', 'https://a.example/'.padEnd(4096, 'a'))}</row>`;
     const xml = lots(
-      30_000,
+      17_000,
       (line) =>
         `<row r="${line + 10}"><c r="A${line + 10}" t="str"><f>HYPERLINK(A9&amp;A9)</f><v>x</v></c></row>`,
     );
@@ -544,10 +544,10 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
       /MiB/,
     ],
     [
-      'shared texts of 30 MB',
+      'shared texts of 12 MB',
       () =>
         sheet(table('per_1'), {
-          'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(1_000_000)}</sst>`,
+          'xl/sharedStrings.xml': `<sst>${'<si><t>aaaaaaaaaaaaaaaa</t></si>'.repeat(400_000)}</sst>`,
         }),
       /far more than a workbook of its size holds/,
     ],
@@ -555,9 +555,9 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
       'a far column that is filled in many rows',
       () =>
         sheet(
-          `${table('per_1')}${lots(100_000, (line) => `<row r="${line}"><c r="A${line}"/><c r="XFD${line}"><v>1</v></c></row>`)}`,
+          `${table('per_1')}${lots(3000, (line) => `<row r="${line}"><c r="A${line}"/><c r="XFD${line}"><v>1</v></c></row>`)}`,
         ),
-      /a\.xlsx: the cell XFD5 is so far from the others that 100002 rows would get 16384 columns Delete the content of XFD5/,
+      /a\.xlsx: the cell XFD5 is so far from the others that 3002 rows would get 16384 columns Delete the content of XFD5/,
     ],
     [
       'one long text in many rows',
@@ -632,7 +632,7 @@ describe('a workbook as people leave it, or as an attacker makes it, costs what 
   });
 
   test('a row of one far cell costs what it holds', async () => {
-    const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(500, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
-    expect(await rowsOf(await opened(sheet(xml)))).toHaveLength(500);
+    const xml = `<row r="1">${text('A1', 'person_id')}${text('XFD1', 'far')}</row>${lots(100, (line) => `<row r="${line}">${text(`A${line}`, `per_${line}`)}</row>`)}`;
+    expect(await rowsOf(await opened(sheet(xml)))).toHaveLength(100);
   });
 });

@@ -91,7 +91,7 @@ test.each(['csv', 'json', 'ndjson', 'xlsx'] as const)(
           );
         }
       }),
-      { numRuns: 25 },
+      { numRuns: 12 },
     );
   },
 );

@@ -341,7 +341,7 @@ describe('what does not fit', () => {
         );
         expect(told).toEqual(linesOf(text).map((line) => plain(readRecord(line).value)));
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

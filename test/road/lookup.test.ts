@@ -154,35 +154,26 @@ play('test/road/lookup.txt', {
 });
 
 it.each([
-  // More than a job of free calls remembers.
-  ['standard output', 10_050, () => []],
-  ['a file', 100, () => ['--out', newFile()]],
-])(
-  'bills a person once that comes again, to %s, after %i rows',
-  { timeout: 300_000 },
-  async (_where, count, to) => {
-    const ids = personIds(count);
-    const { service, pdi } = await origin(({ path }) => ({
-      text: `{"person_id":"${idIn(path)}"}`,
-    }));
-    const input = linesFile([...ids, ...ids.slice(0, 1)]);
-    const argv = [
-      'person',
-      '-i',
-      input,
-      '-o',
-      'ndjson',
-      '--max-billable',
-      'unlimited',
-      '--concurrency',
-      '50',
-    ];
-    const result = await pdi([...argv, ...to()]);
-    expect(service.requests).toHaveLength(count);
-    expect(summaryOf(result)).toMatchObject({
-      rows: count + 1,
-      ok: count + 1,
-      calls_billed: count,
-    });
-  },
-);
+  ['standard output', []],
+  ['a file', ['--out', newFile()]],
+])('bills a person once that comes again, to %s', async (_where, to) => {
+  const ids = personIds(100);
+  const { service, pdi } = await origin(({ path }) => ({
+    text: `{"person_id":"${idIn(path)}"}`,
+  }));
+  const input = linesFile([...ids, ...ids.slice(0, 1)]);
+  const argv = [
+    'person',
+    '-i',
+    input,
+    '-o',
+    'ndjson',
+    '--max-billable',
+    'unlimited',
+    '--concurrency',
+    '50',
+  ];
+  const result = await pdi([...argv, ...to]);
+  expect(service.requests).toHaveLength(100);
+  expect(summaryOf(result)).toMatchObject({ rows: 101, ok: 101, calls_billed: 100 });
+});
