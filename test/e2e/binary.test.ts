@@ -68,11 +68,11 @@ test('from Node 22 on what is compiled is kept in a folder of this user alone, a
   expect(await keptIn(newFolder(), { NODE_DISABLE_COMPILE_CACHE: '1' })).toEqual([0, '']);
 });
 
-test('a record with a list of 200,000 elements becomes rows in little memory', async () => {
-  const skills = Array.from({ length: 200_000 }, (_, at) => `s${at}`);
+test('a record with a list of 60,000 elements becomes rows in little memory', async () => {
+  const skills = Array.from({ length: 60_000 }, (_, at) => `s${at}`);
   const file = fileOf('one.json', JSON.stringify([{ person_id: 'per_1', full_name: 'A', skills }]));
   const rows = await end(process.execPath, [
-    '--max-old-space-size=140',
+    '--max-old-space-size=45',
     binary,
     'convert',
     file,
