@@ -23,7 +23,6 @@ const itDocumented = itWith(() => origin(documented));
 
 /** Ways to give the program its key: each makes ready a home, and says with what environment and flags to run. */
 const sources = {
-  PDI_API_KEY: async (_baseUrl: string, home: string) => ({ home, env: { PDI_API_KEY: key } }),
   'PDI_API_KEY with space around it': async (_baseUrl: string, home: string) => ({
     home,
     env: { PDI_API_KEY: ` ${key}\n` },
@@ -75,6 +74,8 @@ const gossip: Handler = ({ headers }) => {
 };
 
 describe.each(Object.entries(sources))('the key from %s', (place, source) => {
+  // Once it is read, the key is treated alike, wherever it came from.
+  const isVariable = place.startsWith('PDI_API_KEY ');
   const around = async (baseUrl: string) => {
     const options: RunOptions = await source(baseUrl, newFolder());
     return (argv: readonly string[], more: RunOptions = {}) =>
@@ -87,8 +88,8 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
 
   itDocumented('is sent, and shows in no output of any command', async ({ service }) => {
     const run = await around(service.baseUrl);
-    for (const { argv, name } of everyCommand) {
-      for (const terminal of [false, true]) {
+    for (const [at, { argv, name }] of everyCommand.entries()) {
+      for (const terminal of isVariable ? [false, true] : [at % 2 === 0]) {
         const { code, stdout, stderr } = await run(argv, { terminal });
         expect(code, stderr).toBe(0);
         expect(stderr).toMatch(/^> (GET|POST|PATCH|DELETE) http/m);
@@ -186,7 +187,7 @@ describe.each(Object.entries(sources))('the key from %s', (place, source) => {
     const { service } = await origin(({ headers }) => answer(String(headers['x-api-key'])));
     const run = await around(service.baseUrl);
     const file = linesFile(['per_1']);
-    for (const format of ['ndjson', 'csv', 'table']) {
+    for (const format of isVariable ? ['ndjson', 'csv', 'table'] : ['csv']) {
       for (const terminal of [false, true]) {
         const { code, stdout, stderr } = await run([command, '-i', file, '-o', format], {
           terminal,

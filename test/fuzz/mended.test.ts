@@ -39,7 +39,7 @@ describe('texts that took the square of their length', () => {
     },
   );
 
-  it.each(['x', '株', 'e\u0301', '👩‍💻', '🇩🇪', '\u0301', 'word '])(
+  it.each(['x', '👩‍💻', '🇩🇪', '\u0301', 'word '])(
     'wrapping many of %j',
     async (unit) => {
       expect(wrap(unit.repeat(10_000), 60).join('').replaceAll(' ', '')).toBe(

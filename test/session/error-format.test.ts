@@ -77,9 +77,13 @@ const cases: readonly Case[] = [
 ];
 
 /** Undefined is the default: table on a terminal, json elsewhere. */
-const places = ([undefined, 'json', 'csv', 'xlsx'] as const).flatMap((format) =>
-  [true, false].map((terminal) => ({ format, terminal })),
-);
+const places = [
+  { format: undefined, terminal: true },
+  { format: undefined, terminal: false },
+  { format: 'json', terminal: true },
+  { format: 'csv', terminal: false },
+  { format: 'xlsx', terminal: true },
+] as const;
 const rows = cases.flatMap((one) => places.map((place) => ({ ...one, ...place })));
 
 /** A workbook goes to a file, because a terminal takes none. There, stderr has room for the progress bar of a job. */
@@ -129,7 +133,7 @@ describe('standard output and files do not change', () => {
     const { pdi: ask } = await origin(({ path }) => ({
       json: { person_id: path.split('/').at(-1) },
     }));
-    for (const format of ['table', 'csv', 'json', 'ndjson']) {
+    for (const format of ['table', 'json']) {
       for (const terminal of [true, false]) {
         const { stdout } = await ask(`${line} -o ${format}`, { terminal });
         expect(stdout).not.toBe('');
