@@ -9,7 +9,6 @@ import { dated, feedPage, idsIn, pageOf } from '../support/records.ts';
 import {
   arrayOf,
   errorOf,
-  expectRefused,
   linesOf,
   newFile,
   objectOf,
@@ -17,6 +16,7 @@ import {
   saidBy,
   summaryOf,
 } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 const { searches, lists } = landmarks;
 const today = new Date().toISOString().slice(0, 10);
@@ -42,24 +42,18 @@ const numbersOf = (stdout: string): readonly number[] =>
 const downFrom = (newest: number, oldest = 1): readonly number[] =>
   Array.from({ length: newest - oldest + 1 }, (_, at) => newest - at);
 
-describe('feed', () => {
-  it('says that small pages make more calls, each of which is billed, where many are read', async ({
-    pdi,
-  }) => {
-    const words = 'each page is billed, and pages of 7 make many more calls than pages of 50';
-    const told = async (...flags: string[]) =>
-      (await pdi(['feed', '-o', 'ndjson', ...flags])).stderr.includes(words);
-    for (const flags of [['--all'], ['--since-last'], ['--all', '--dry-run']])
-      expect(await told(...flags, '--limit', '7')).toBe(true);
-    for (const flags of [
-      ['--limit', '7'],
-      ['--all'],
-      ['--all', '--limit', '50'],
-      ['--all', '--limit', '7', '-q'],
-    ])
-      expect(await told(...flags)).toBe(false);
-  });
+play('test/commands/feed.txt', {
+  today,
+  yesterday: addDays(today, -1),
+  aWeekAgo: addDays(today, -7),
+  long: 'x'.repeat(65),
+  unknown: String(searches.unknown),
+  broken: String(searches.broken),
+  empty: String(searches.empty),
+  emptyList: lists.companies.empty,
+});
 
+describe('feed', () => {
   it('one page by default, asked for as the endpoint is: newest first', async ({
     service,
     pdi,
@@ -70,104 +64,6 @@ describe('feed', () => {
     expect(dates).toHaveLength(50);
     expect(dates).toEqual(dates.toSorted().reverse());
     expect(service.bill()).toMatchObject([{ path: '/investor-interest' }]);
-  });
-
-  it.each([
-    [
-      'feed --after 2026-01-01 --before 2026-06-30',
-      'signal_date_after=2026-01-01&signal_date_before=2026-06-30',
-    ],
-    ['feed --search 103 --sort signal_date_asc', 'search_id=103&sort=signal_date_asc'],
-    [
-      'feed --list 51960a10-0000-4000-8000-000000000000 --page 3 --limit 7',
-      'list_id=51960a10-0000-4000-8000-000000000000&page=3&limit=7',
-    ],
-    ['feed --after today', `signal_date_after=${today}`],
-    ['feed --before yesterday', `signal_date_before=${addDays(today, -1)}`],
-    ['feed --after 7d', `signal_date_after=${addDays(today, -7)}`],
-    ['feed --before 2024-12', 'signal_date_before=2024-12-31'],
-    [
-      'feed --since 2026-02 --until 2026-02',
-      'signal_date_after=2026-02-01&signal_date_before=2026-02-28',
-    ],
-  ])('%s', async (argv, query) => {
-    const { service, pdi } = await origin(() => ({ json: [] }));
-    expect((await pdi(argv)).code).toBe(0);
-    expect(service.requests.map(({ path }) => path)).toEqual([
-      `/api/v1/investor-interest?${query}`,
-    ]);
-  });
-
-  it.each<[argv: string, told: string | object]>([
-    ['feed --after 2026-02-30', '--after'],
-    ['feed --before 30.06.2026', '--before'],
-    ['feed --after 2026-06-30 --before 2026-06-29', 'later'],
-    ['feed --search 1 --list 51960a10-0000-4000-8000-000000000000', 'exclude'],
-    ['feed --search talent', 'a whole number'],
-    ['feed --search 1,2', { hint: 'nothing was sent; give one id at a time' }],
-    [
-      'feed --list 2',
-      {
-        hint: expect.stringContaining(
-          '`pdi lists companies list` (free) shows those of company lists',
-        ),
-      },
-    ],
-    ['feed --since-last --page 1', 'from the first page on'],
-    ['feed --after 2026-06-01 --since 2026-06-02', 'the same flag'],
-    ['feed --until 2026-06-01 --before 2026-06-02', 'the same flag'],
-    ['feed --limit 51', '--limit'],
-    ['feed --page -1', '--page'],
-    ['feed --page 1.5', '--page'],
-    ['feed --all --max-pages 0', '--max-pages'],
-    ['feed --all --since-last --page 2', 'reads from the first page on'],
-    ['feed --all --since-last --look-back -1', '--look-back'],
-    ['feed --all --since-last --deliver cat --out x', 'exclude each other'],
-    ["feed --all --since-last --deliver 'cat", 'a quote that is not closed'],
-    ['feed --all --look-back 3', 'goes with --since-last'],
-    ['feed --all --deliver cat', 'goes with --since-last'],
-    ...['a/b', '../x', 'é', 'x'.repeat(65)].flatMap((name) =>
-      ['', ' --dry-run'].map((more): [string, string] => [
-        `feed --since-last ${name}${more}`,
-        'is not a valid name for a bookmark',
-      ]),
-    ),
-    ...['2026-13', '2026', 'tomorrow', '-7d', '7', ''].map((day): [string, string] => [
-      `feed --after=${day}`,
-      '--after',
-    ]),
-  ])('%s is a usage error before any request', (argv, told) => expectRefused(argv, told));
-
-  it.for([
-    [searches.unknown, 4, { code: 'not_found', status: 404, billed: 'no' }],
-    [searches.broken, 5, { code: 'unavailable', status: 500, billed: 'unknown' }],
-  ] as const)('--search %s: exit %i, asked once', async ([id, code, error], { service, pdi }) => {
-    const result = await pdi(['feed', '--search', id]);
-    expect({ code: result.code, stdout: result.stdout }).toEqual({ code, stdout: '' });
-    expect(errorOf(result)).toMatchObject(error);
-    expect(service.requests()).toEqual({ readInvestorInterest: 1 });
-  });
-
-  it('empty: an empty array and 0, nothing billed; --fail-if-empty makes it 4', async ({
-    service,
-    pdi,
-  }) => {
-    expect(await pdi(['feed', '--search', searches.empty])).toMatchObject({
-      code: 0,
-      stdout: '[]\n',
-      stderr: '',
-    });
-    expect(await pdi(['feed', '--list', lists.companies.empty, '-o', 'ndjson'])).toMatchObject({
-      code: 0,
-      stdout: '',
-    });
-    const refused = await pdi(['feed', '--search', searches.empty, '--fail-if-empty']);
-    expect([refused.code, errorOf(refused).code]).toEqual([4, 'not_found']);
-    expect(service.bill()).toEqual([]);
-    expect(await pdi('spend --by command')).toMatchObject({
-      code: 0,
-      stdout: expect.stringContaining('"not_billed": 3'),
-    });
   });
 
   it('--all pages until a page is short, as one array', async () => {
