@@ -89,7 +89,7 @@ itOfPeople(
     const out = newFile();
     const stdin = () =>
       Readable.from([bytes('person_id,n\nper_1,a\nper_2,b\nper_3,\xe9\nper_4,d\n')]);
-    const bought = await pdi(['person', '-i', '-', '-o', 'csv', '--out', out], { stdin: stdin() });
+    const bought = await pdi(`person -i - -o csv --out ${out}`, { stdin: stdin() });
     expect([bought.code, bought.stderr]).toEqual([
       2,
       expect.stringContaining('standard input, line 4: not valid UTF-8'),
@@ -107,7 +107,7 @@ itOfPeople(
         /; Profil_é holds profiles, .*`pdi resolve -i - --encoding windows-1252 --column "Profil_é" --out ids.csv`$/,
       ),
     });
-    const free = ['resolve', '-i', '-', '-o', 'csv', '--column', 'person_id'];
+    const free = 'resolve -i - -o csv --column person_id';
     const slugs = Readable.from([
       bytes('person_id,n\nslug-1,a\nslug-2,b\nslug-3,\xe9\nslug-4,d\n'),
     ]);
@@ -161,17 +161,9 @@ it(
     const { pdi, service } = await profiles();
     const descriptor = openSync(fileOf('ids.txt', 'per_1\nper_2\n'), 'r');
     onTestFinished(() => closeSync(descriptor));
-    const result = await pdi([
-      'person',
-      '-i',
-      `/dev/fd/${descriptor}`,
-      '-o',
-      'ndjson',
-      '--max-billable',
-      '1',
-      '--concurrency',
-      '1',
-    ]);
+    const result = await pdi(
+      `person -i /dev/fd/${descriptor} -o ndjson --max-billable 1 --concurrency 1`,
+    );
     expect([result.code, service.requests.length]).toEqual([7, 1]);
   },
 );

@@ -25,7 +25,7 @@ it('stands so in a workbook and in Parquet', async () => {
   const [book, parquet] = [newFile('a.xlsx'), newFile('a.parquet')];
   for (const out of [book, parquet])
     expect(
-      (await pdi(['person', 'per_1', '--out', out])).stderr.match(/1 row holds half a character/g),
+      (await pdi(`person per_1 --out ${out}`)).stderr.match(/1 row holds half a character/g),
     ).toHaveLength(1);
   expect(partsOf(book).join('')).toContain(text);
   expect((await readParquet(readFileSync(parquet))).rows).toMatchObject([{ full_name: text }]);

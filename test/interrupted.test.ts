@@ -167,7 +167,7 @@ describe('a signal', () => {
     await asked;
     const out = newFile();
     const { send, withSignal } = signalling();
-    const second = pdi(['person', 'per_1', '--out', out], { withSignal });
+    const second = pdi(`person per_1 --out ${out}`, { withSignal });
     // It takes about as long as the second needs to come to the book.
     await pdi('spend');
     send('SIGINT');

@@ -42,8 +42,8 @@ import {
   spoilBook,
   statusesIn,
   statusesOf,
-  summaryOf,
 } from '../support/service.ts';
+import { play } from '../support/transcript.ts';
 
 const billedIds = (service: Pick<Sandbox, 'bill'>): readonly string[] =>
   service.bill().map(({ item }) => item);
@@ -53,6 +53,8 @@ const bookIn = (home: string): string => join(home, 'state', 'pdi', 'book.db');
 const modeOf = (path: string): string => (statSync(path).mode & 0o7777).toString(8);
 
 const it = itWith(() => keeping(sandbox()));
+
+play('test/commands/bought-once.txt');
 
 describe('an answer that was bought', () => {
   const ids = personIds(3).join(' ');
@@ -74,16 +76,6 @@ describe('an answer that was bought', () => {
     ).toHaveLength(1);
   });
 
-  it('that holds no record is told of too', async ({ pdi }) => {
-    const first = await pdi('investors --name Nobody -o json');
-    expect(first.stderr).not.toContain('from the book');
-    const again = await pdi('investors --name nobody -o json');
-    expect([again.code, again.stdout]).toEqual([0, '[]\n']);
-    expect(again.stderr).toContain(
-      '1 empty answer from the book, the oldest bought less than a minute ago; --fresh buys again',
-    );
-  });
-
   it.for([
     ['investors --name', 'Sample Harbor Ventures 1', ' sample HARBOR ventures 1 '],
     ['investors --website', 'investor-1.example', 'https://www.Investor-1.example/'],
@@ -100,14 +92,6 @@ describe('an answer that was bought', () => {
       expect(arrayOf(await pdi(['store', 'forget', again]))).toMatchObject([{ forgotten: 1 }]);
     },
   );
-
-  it('keeps every digit, and fields that nobody knows', async () => {
-    const text =
-      '{"person_id":"per_1","profnet_num_id":9007199254740993,"score":1.10,"new":{"x":[1,2]}}';
-    const { pdi } = await keeping(origin(() => ({ text })));
-    await pdi('person per_1');
-    expect((await pdi('person per_1 -o ndjson')).stdout).toBe(`${text}\n`);
-  });
 
   it('is revenue, and investors by name, by website and by file; a free answer is not kept', async () => {
     const { service, pdi } = await keeping(
@@ -140,38 +124,6 @@ describe('an answer that was bought', () => {
     expect(service.requests.map(({ path }) => path.replace('/api/v1', ''))).toEqual(bought);
     for (const _time of [1, 2]) await pdi('lists companies list');
     expect(service.requests).toHaveLength(5);
-  });
-
-  it('may be that there is nothing: a 404 says when, and how to ask again', async () => {
-    const { service, pdi } = await keeping(
-      origin(() => ({ status: 404, json: { errorCode: 'NOPE', message: 'no such person' } })),
-    );
-    const first = await pdi('person per_1');
-    const again = await pdi('person per_1');
-    expect([first.code, again.code, service.requests.length]).toEqual([4, 4, 1]);
-    const { hint, ...same } = errorOf(first);
-    expect(errorOf(again)).toEqual({
-      ...same,
-      hint: expect.stringMatching(/from the book; --fresh asks again$/),
-    });
-    expect(hint).toBeDefined();
-    const job = await pdi(`person per_1 per_2 -o csv`);
-    expect(statusesOf(job.stdout)).toEqual(['not_found', 'not_found']);
-    expect(service.requests).toHaveLength(2);
-  });
-
-  it.each([
-    ['500', { status: 500, json: {} }],
-    ['429', { status: 429, json: {} }],
-    ['a body that is no JSON', { text: '<html>' }],
-  ])('is not %s', async (_what, answer) => {
-    let broken = true;
-    const { pdi } = await keeping(
-      origin(({ path }) => (broken ? answer : { json: { person_id: idIn(path) } })),
-    );
-    expect((await pdi('person per_1 --retries 0 --max-wait 0')).code).toBeGreaterThan(0);
-    broken = false;
-    expect((await pdi('person per_1 --retry-unknown')).code).toBe(0);
   });
 
   it('belongs to its base URL and its account', async () => {
@@ -270,43 +222,6 @@ describe('its age', () => {
     await pdi('person per_sample1');
     expect(billedIds(service)).toEqual(['per_sample1', 'per_sample2', 'per_sample1']);
   });
-
-  it('--fresh buys anew, once a run, and later runs take that', async ({ service, pdi }) => {
-    await pdi('person per_sample1');
-    await pdi('person per_sample1 per_sample1 --fresh -o csv');
-    await pdi('person per_sample1');
-    expect(billedIds(service)).toHaveLength(2);
-  });
-});
-
-it('a plan counts what is bought already, and the cap does too', async ({ service, pdi }) => {
-  const file = linesFile(personIds(5));
-  await pdi('person per_sample1 per_sample2 per_sample1');
-  const { job, requests } = objectOf(await pdi(`person -i ${file} --dry-run -o json`));
-  const cap = { limit: 100, allowed: true };
-  expect(job).toEqual({
-    rows: 5,
-    distinct: 5,
-    invalid: 0,
-    not_found: 0,
-    in_journal: 0,
-    in_book: 2,
-    requests: 3,
-    billable: 3,
-    cap,
-  });
-  expect(requests).toHaveLength(3);
-  expect((await pdi(`person -i ${file} -o csv --max-billable 2`)).code).toBe(7);
-  expect(billedIds(service)).toHaveLength(2);
-  const { code, stderr } = await pdi(`person -i ${file} -o ndjson --max-billable 3`);
-  expect([code, billedIds(service).length]).toEqual([0, 5]);
-  expect(summaryOf({ stderr })).toMatchObject({
-    rows: 5,
-    ok: 5,
-    from_book: 2,
-    calls_billed: 3,
-    resume: null,
-  });
 });
 
 describe('an answer that was lost', () => {
@@ -343,16 +258,6 @@ describe('an answer that was lost', () => {
     const job = await pdi(`person per_1 per_2 -o csv`);
     expect([job.code, statusesOf(job.stdout)]).toEqual([8, ['unknown', 'ok']]);
     expect(service.requests.map(({ path }) => idIn(path))).toEqual(['per_1', 'per_2']);
-  });
-
-  it('is sent again with --retry-unknown, and then no run is held up; --max-age 0 never is', async () => {
-    const { service, pdi, open: mend } = await losing();
-    await pdi('person per_1');
-    mend();
-    expect((await pdi('person per_1 --max-age 0')).code).toBe(0);
-    expect((await pdi('person per_1 --retry-unknown')).code).toBe(0);
-    expect((await pdi('person per_1 --fresh')).code).toBe(0);
-    expect(service.requests).toHaveLength(4);
   });
 
   it('holds nobody up once it was answered, also without a stated price and after the answer is forgotten', async () => {
@@ -441,20 +346,9 @@ describe('the book', () => {
     const env = { PDI_BOOK: book, PDI_ACCOUNT: 'acme' };
     await pdi('person per_sample1', { home: newFolder(), env });
     await pdi('person per_sample1', { home: newFolder(), env });
-    await pdi(['config', 'set', 'book', book]);
+    await pdi(`config set book ${book}`);
     await pdi('person per_sample1', { env: { PDI_ACCOUNT: 'acme' } });
     expect([billedIds(service).length, existsSync(bookIn(home))]).toEqual([1, false]);
-  });
-
-  it('of the sandbox is used only where the user asks for it', async ({ pdi }) => {
-    await pdi('--sandbox person per_sample1');
-    expect(arrayOf(await pdi('store'))).toEqual([]);
-    await pdi('--sandbox person per_sample1 --max-age 1h');
-    const again = await pdi('--sandbox person per_sample1 --max-age 1h');
-    expect(again.stderr).toContain('1 row from the book');
-    const env = { PDI_BOOK: newFile('book.db') };
-    await pdi('--sandbox person per_sample1', { env });
-    expect(arrayOf(await pdi('store', { env }))).toHaveLength(1);
   });
 
   it.for([

@@ -83,7 +83,7 @@ async function newlyWritten(line: string, format: string): Promise<string> {
 
 async function converted(path: string, format: string): Promise<string> {
   const out = newFile(`out.${format}`);
-  const result = await pdi(['convert', path, '--out', out]);
+  const result = await pdi(`convert ${path} --out ${out}`);
   expect([result.code, result.stdout], result.stderr).toEqual([0, '']);
   return out;
 }
@@ -224,7 +224,7 @@ describe('parquet', () => {
     const stdin =
       '{"person_id":"per_1","connected_on":"profnet","connected_at":"2026-01-01T00:00:00Z","connected_teammates":[]}';
     const book = newFile('network.xlsx');
-    await pdi(['convert', '-', '--from', 'network', '--out', book], { stdin });
+    await pdi(`convert - --from network --out ${book}`, { stdin });
     const midnight = BigInt(Date.UTC(2026, 0, 1)) * 1000n;
     expect(await parquetRows(await converted(book, 'parquet'))).toMatchObject([
       { connected_at: midnight, pdi_extra: null },
@@ -259,7 +259,7 @@ describe('parquet', () => {
   it('tells of fields of another type in pdi_error, as csv does', async () => {
     const { pdi: ask } = await origin(({ path }) => ({ json: { person_id: idIn(path), ...odd } }));
     const [ndjson, direct] = [newFile('out.ndjson'), newFile('out.parquet')];
-    for (const out of [ndjson, direct]) await ask(['person', 'per_1', '--out', out]);
+    for (const out of [ndjson, direct]) await ask(`person per_1 --out ${out}`);
     const told = [{ pdi_error: expect.stringContaining('years_of_experience should be') }];
     const rows = await parquetRows(direct);
     expect(rows).toMatchObject(told);

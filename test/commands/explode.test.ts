@@ -54,7 +54,7 @@ play(
 itOfPeople(
   'csv: the columns of the element stand where the list stood, and texts are guarded',
   async ({ pdi: ask }) => {
-    const { stdout } = await ask(['person', 'per_a1', '-o', 'csv', '--explode', 'experience']);
+    const { stdout } = await ask('person per_a1 -o csv --explode experience');
     const names = Object.keys(rowsOf(stdout)[0] ?? {});
     const columns: readonly string[] =
       everyCommand.find(({ name }) => name === 'person')?.columns ?? [];
@@ -143,7 +143,7 @@ it.for(['company.industry', 'company.tech_verticals', 'source_types'])(
       newFile('converted.parquet'),
       newFile('direct.parquet'),
     ];
-    await ask(['feed', '--limit', '6', '--out', csv]);
+    await ask(`feed --limit 6 --out ${csv}`);
     await pdi(['convert', csv, '--explode', list, '--out', typed]);
     await ask(['feed', '--limit', '6', '--explode', list, '--out', expected]);
     expect(await parquetRows(typed)).toEqual(await parquetRows(expected));
@@ -152,7 +152,7 @@ it.for(['company.industry', 'company.tech_verticals', 'source_types'])(
 
 itOfPeople('a row of a job without a record has no list in parquet', async ({ pdi: ask }) => {
   const [csv, typed] = [newFile('people.csv'), newFile('people.parquet')];
-  await ask(['person', 'per_a1', 'per_b2', 'per_c3', '--out', csv]);
+  await ask(`person per_a1 per_b2 per_c3 --out ${csv}`);
   expect((await pdi(['convert', csv, '--explode', 'skills', '--out', typed])).stderr).toBe('');
   const rows = await parquetRows(typed);
   expect(rows.map(({ skills }) => skills)).toEqual(['one', 'two', 'three', null, null]);

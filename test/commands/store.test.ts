@@ -113,15 +113,15 @@ describe('pdi store forget', () => {
     const signals = dated(0, 120).map((signal, at) => ({ ...signal, ...about(at) }));
     const { pdi, home, service } = await origin(({ path }) => ({ json: feedPage(path, signals) }));
     const env = { PATH: process.env.PATH ?? '' };
-    const feed = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
-    expect((await pdi([...feed, '--deliver', 'false'], { env })).code).toBe(1);
+    const feed = 'feed --since-last --after 0001-01-01 -o ndjson';
+    expect((await pdi(`${feed} --deliver false`, { env })).code).toBe(1);
     expect(await remembered({ home })).toContain('Ada 3');
     expect(arrayOf(await program('store forget per_sample3', { home }))).toEqual([
       { id: 'per_sample3', forgotten: 12 },
     ]);
     expect(await remembered({ home })).not.toMatch(/per_sample3|Ada 3/);
     const { length } = service.requests;
-    const { stdout, stderr } = await pdi([...feed, '--deliver', 'cat'], { env });
+    const { stdout, stderr } = await pdi(`${feed} --deliver cat`, { env });
     expect([stdout, service.requests.length > length, /per_sample3|Ada 3/.test(stderr)]).toEqual([
       '',
       true,

@@ -68,10 +68,10 @@ describe('the name of --out', () => {
   });
 
   it('asks for words on stderr where it asks for a table', async ({ pdi }) => {
-    const result = await pdi(['person', 'per_nobody', '--out', newFile('x.csv')]);
+    const result = await pdi(`person per_nobody --out ${newFile('x.csv')}`);
     expect([result.code, result.stderr.startsWith('pdi: ')]).toEqual([4, true]);
     expectMistake(
-      await pdi(['person', 'per_nobody', 'per_x', '--out', newFile('x.json'), '--fields', 'none']),
+      await pdi(`person per_nobody per_x --out ${newFile('x.json')} --fields none`),
       2,
       /no field/,
     );

@@ -378,7 +378,7 @@ describe('rows of a job', () => {
 
   it('an id that stands in the own columns is not left over', async ({ pdi: ask }) => {
     const input = newFile('ids.csv');
-    await ask(['person', 'per_sample1', '--out', input]);
+    await ask(`person per_sample1 --out ${input}`);
     const { rows, footer } = await written(ask, ['person', '-i', input]);
     expect(columnsIn(footer).filter((name) => name.endsWith('person_id'))).toEqual(['person_id']);
     expect(rows).toMatchObject([{ person_id: 'per_sample1', pdi_extra: null }]);

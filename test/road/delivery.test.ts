@@ -37,7 +37,7 @@ describe('the permissions of FILE', needsPosix, () => {
     }
     const before = process.umask(mask);
     try {
-      const result = await pdi(['person', 'per_1', '-o', 'csv', '--force', '--out', out]);
+      const result = await pdi(`person per_1 -o csv --force --out ${out}`);
       expect([result.code, readFileSync(out, 'utf8').includes('per_1')]).toEqual([0, true]);
     } finally {
       process.umask(before);

@@ -106,7 +106,7 @@ describe('--force over a file that no journal calls ours', () => {
       },
     });
     const { pdi } = await origin(({ path }) => profile(path));
-    const result = await pdi(['person', '-i', '-', '--out', out, '--force'], { stdin, withSignal });
+    const result = await pdi(`person -i - --out ${out} --force`, { stdin, withSignal });
     expect([result.code, readFileSync(out, 'utf8')]).toEqual([130, paidFor]);
   });
 
@@ -118,18 +118,9 @@ describe('--force over a file that no journal calls ours', () => {
     ] as const) {
       const out = newFile();
       writeFileSync(out, paidFor);
-      const result = await pdi([
-        'person',
-        '-i',
-        linesFile(ids),
-        '-o',
-        'csv',
-        '--out',
-        out,
-        '--force',
-        '--accept',
-        'invalid',
-      ]);
+      const result = await pdi(
+        `person -i ${linesFile(ids)} -o csv --out ${out} --force --accept invalid`,
+      );
       expect([result.code, readFileSync(out, 'utf8') === paidFor]).toEqual([
         isKept ? 8 : 0,
         isKept,

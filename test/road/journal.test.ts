@@ -66,7 +66,8 @@ it('a free job that was cut off asks again, free: its journal has no answer, and
   );
   const out = newFile('out.csv');
   const ids = linesFile(personIds(400).map((id) => id.slice(4)));
-  const argv = ['resolve', '-i', ids, '--out', out, '--concurrency', '1', '--errors', 'json'];
+  const flags = `--out ${out} --concurrency 1 --errors json`;
+  const argv = `resolve -i ${ids} ${flags}`;
   const cut = await pdi(argv);
   const resume = 'run the same command again: it asks for all rows, which is free';
   expect([cut.code, summaryOf(cut)]).toEqual([
@@ -74,11 +75,7 @@ it('a free job that was cut off asks again, free: its journal has no answer, and
     expect.objectContaining({ ok: 150, skipped: 250, resume }),
   ]);
   expect(readFileSync(`${out}.journal`, 'utf8')).not.toContain('per_');
-  expectMistake(
-    await pdi(['person', '-i', linesFile(personIds(3)), ...argv.slice(3)]),
-    2,
-    'the file exists',
-  );
+  expectMistake(await pdi(`person -i ${linesFile(personIds(3))} ${flags}`), 2, 'the file exists');
   const again = await pdi(argv);
   expect([again.code, summaryOf(again), service.requests.length]).toEqual([
     0,
@@ -97,7 +94,7 @@ it('a job over standard input that says nothing ends at the first Ctrl-C, and le
       setImmediate(() => send('SIGINT'));
     },
   });
-  const result = await pdi(['person', '-i', '-', '-o', 'csv', '--out', out], { stdin, withSignal });
+  const result = await pdi(`person -i - -o csv --out ${out}`, { stdin, withSignal });
   expect([result.code, result.stdout, asked(), existsSync(out), existsSync(journal)]).toEqual([
     130,
     '',
@@ -119,7 +116,7 @@ it.each([
     open();
     const before = asked().length;
     const stdin = rows.map((row) => `${personIds(6)[row] ?? ''}\n`).join('');
-    const other = await pdi(['person', '-i', '-', '-o', 'csv', '--out', out], { stdin });
+    const other = await pdi(`person -i - -o csv --out ${out}`, { stdin });
     expect([other.code, statusesIn(out)]).toEqual([0, rows.map(() => 'ok')]);
     expect(other.stderr).toContain(
       `${journal} stays: it holds 3 answers that no row of this input asks for\n`,
@@ -139,7 +136,7 @@ describe('a job with --out', () => {
     const { pdi } = await origin(({ path }) => profile(path));
     for (const length of [248, 250]) {
       const out = newFile('a'.repeat(length));
-      const argv = ['person', 'per_1', 'per_2', '-o', 'ndjson', '--out', out];
+      const argv = `person per_1 per_2 -o ndjson --out ${out}`;
       expectMistake(await pdi(argv), 2, /^--out .*: the name is too long$/);
     }
   });
@@ -267,7 +264,7 @@ describe('a job with --out', () => {
       faultRule: ({ item }) => (item === 'per_sample2' ? 'drop-after-billing' : undefined),
     });
     const ids = linesFile(['per_sample2', 'per_sample1', 'per_sample2', 'per_sample2']);
-    const result = await pdi(['person', '-i', ids, '--out', newFile('people.csv')]);
+    const result = await pdi(`person -i ${ids} --out ${newFile('people.csv')}`);
     expect([result.code, service.bill()]).toEqual([8, expect.objectContaining({ length: 2 })]);
     expect(result.stderr).toContain(
       '4 rows: 1 ok, 3 unknown; reasons: 3 the connection was closed; 1 call billed, 1 answer lost, which may have been billed',
@@ -331,19 +328,7 @@ describe('a job with --out', () => {
     const out = newFile();
     const input = newFile('in.csv');
     writeFileSync(input, 'person_id;note\r\nper_1;"a;b"\r\nper_2;c\r\nper_1;d\r\nper_3;e\r\n');
-    const argv = [
-      'person',
-      '-i',
-      input,
-      '-o',
-      'csv',
-      '--fields',
-      'full_name',
-      '--out',
-      out,
-      '--concurrency',
-      '1',
-    ];
+    const argv = `person -i ${input} -o csv --fields full_name --out ${out} --concurrency 1`;
     await pdi(argv);
     open();
     expect((await pdi(argv)).code).toBe(0);
@@ -484,9 +469,9 @@ describe("a journal that is not this run's", () => {
       );
     }
     expect(existsSync(`${input}.journal`)).toBe(false);
-    const toStdout = await pdi(['person', '-i', input, '--out', '/dev/stdout', '-o', 'csv']);
+    const toStdout = await pdi(`person -i ${input} --out /dev/stdout -o csv`);
     expect([toStdout.code, toStdout.stdout.split('\n').length]).toEqual([0, 4]);
-    expect((await pdi(['person', '-i', input, '--out', '/dev/null', '-o', 'csv'])).code).toBe(0);
+    expect((await pdi(`person -i ${input} --out /dev/null -o csv`)).code).toBe(0);
     expect(seen).toEqual([false, false, false, false]);
   });
 });

@@ -103,17 +103,7 @@ describe('the cap', () => {
         await later((Number(idIn(path).slice('per_sample'.length)) % 3) * 5);
         return answer;
       });
-      const argv = [
-        'person',
-        '-i',
-        '-',
-        '-o',
-        'csv',
-        '--max-billable',
-        '5',
-        '--concurrency',
-        `${atOnce}`,
-      ];
+      const argv = `person -i - -o csv --max-billable 5 --concurrency ${atOnce}`;
       const result = await pdi(argv, { stdin: personIds(40).join('\n') });
       expect(service.requests.map(({ path }) => idIn(path)).sort()).toEqual(personIds(5));
       expect([
@@ -130,7 +120,7 @@ describe('the cap', () => {
         ? { status: 429, headers: { 'x-ratelimit-reset': '0.01' } }
         : profile(path);
     });
-    const argv = ['person', '-i', '-', '-o', 'csv', '--max-billable', '2', '--concurrency', '1'];
+    const argv = 'person -i - -o csv --max-billable 2 --concurrency 1';
     const result = await pdi(argv, { stdin: personIds(3).join('\n') });
     expect([result.code, service.requests.length, statusesOf(result.stdout)]).toEqual([
       7,
@@ -145,7 +135,7 @@ describe('a charged call whose answer is lost', () => {
     '%s: one request, exit 5, may have been billed',
     async (fault) => {
       const { service, pdi } = await sandbox({ fault: [parseFault(fault)] });
-      const result = await pdi(['person', 'per_sample1', '-o', 'json']);
+      const result = await pdi('person per_sample1 -o json');
       expect([result.code, result.stdout, service.requests().getPerson]).toEqual([5, '', 1]);
       expect(saidBy(result)).toEqual([
         {
@@ -165,7 +155,7 @@ describe('a charged call whose answer is lost', () => {
     const { service, pdi } = await sandbox({
       faultRule: ({ number }) => (number === 1 ? 'drop-after-billing' : undefined),
     });
-    const result = await pdi(['person', 'per_sample1', '-o', 'json', '--retry-unknown']);
+    const result = await pdi('person per_sample1 -o json --retry-unknown');
     expect([result.code, service.bill().length]).toEqual([0, 2]);
     expect((await callsOf(result)).map(([, outcome]) => outcome).sort()).toEqual([
       'billed',

@@ -12,7 +12,7 @@ describe('paging', () => {
     const { service, pdi } = await origin(({ path }) => ({
       json: numbered(pageOf(path) < 9 ? 0 : 50, 50),
     }));
-    const result = await pdi(['feed', '--all', '-o', 'ndjson', '--max-billable', '60']);
+    const result = await pdi('feed --all -o ndjson --max-billable 60');
     expect([result.code, idsIn(result.stdout).length, service.requests.length]).toEqual([
       5, 100, 20,
     ]);
@@ -26,7 +26,7 @@ describe('paging', () => {
     const { service, pdi } = await origin(({ path }) => ({
       json: unnamed(pageOf(path) < 14 ? 50 : 3),
     }));
-    const result = await pdi(['feed', '--all', '-o', 'ndjson']);
+    const result = await pdi('feed --all -o ndjson');
     expect([result.code, linesOf(result.stdout).length, service.requests.length]).toEqual([
       0, 703, 15,
     ]);
@@ -36,8 +36,8 @@ describe('paging', () => {
     const { service, pdi } = await origin(({ path }) => ({
       json: numbered(pageOf(path) * 50, pageOf(path) < 14 ? 50 : 3),
     }));
-    const first = await pdi(['feed', '--all', '--since-last', '-o', 'ndjson']);
-    const second = await pdi(['feed', '--all', '--since-last', '-o', 'ndjson']);
+    const first = await pdi('feed --all --since-last -o ndjson');
+    const second = await pdi('feed --all --since-last -o ndjson');
     expect([first.code, second.code, second.stdout, service.requests.length]).toEqual([
       0,
       0,
@@ -56,7 +56,7 @@ describe('paging', () => {
         if (written.length > pagesRead)
           throw Object.assign(new Error('broken pipe'), { code: 'EPIPE' });
       };
-      const { code } = await pdi(['feed', '--all', '-o', 'ndjson'], { onStdout });
+      const { code } = await pdi('feed --all -o ndjson', { onStdout });
       expect([code, service.requests.length]).toEqual([0, pagesRead + 1]);
       expect(written.map((text) => linesOf(text).length)).toEqual(Array(pagesRead + 1).fill(50));
     },
@@ -65,10 +65,10 @@ describe('paging', () => {
 
 it('--since-last keeps what could not be written: the next run delivers it without a call, and goes on', async () => {
   const { service, pdi } = await origin(({ path }) => ({ json: feedPage(path, dated(0, 500)) }));
-  const argv = ['feed', '--since-last', '--after', '0001-01-01', '-o', 'ndjson'];
-  const failed = await pdi([...argv, '--out', '/dev/full']);
+  const argv = 'feed --since-last --after 0001-01-01 -o ndjson';
+  const failed = await pdi(`${argv} --out /dev/full`);
   expect([failed.code, service.requests.length]).toEqual([1, 1]);
-  const nothing = await pdi([...argv, '--max-billable', '0']);
+  const nothing = await pdi(`${argv} --max-billable 0`);
   expect([idsIn(nothing.stdout).length, service.requests.length]).toEqual([50, 1]);
   const { stdout, code } = await pdi(argv);
   const rest = dated(50, 450).map(({ signal_id }) => signal_id);
@@ -213,7 +213,7 @@ describe('pages that end early', () => {
     const { service, pdi } = await origin(({ path }) => ({
       json: numbered(pageOf(path) * 50, pageOf(path) < 2 ? 50 : 7),
     }));
-    const result = await pdi(['feed', '--all', '-o', 'ndjson', '--query', 'abs(signal_id)']);
+    const result = await pdi('feed --all -o ndjson --query abs(signal_id)');
     expect([result.code, service.requests.length]).toEqual([2, 3]);
     const [summary] = saidBy(result);
     expect(summary).toEqual({ summary: expect.objectContaining({ rows: 107 }) });
@@ -226,7 +226,7 @@ describe('pages that end early', () => {
       if (count === 1) send('SIGTERM');
       return { status: 429, headers: { 'x-ratelimit-reset': '0.05' } };
     });
-    const result = await pdi(['feed', '--all', '-o', 'json'], { withSignal });
+    const result = await pdi('feed --all -o json', { withSignal });
     expect([result.code, result.stdout]).toEqual([143, '']);
     const error = {
       code: 'terminated',
@@ -241,7 +241,7 @@ describe('pages that end early', () => {
 
   it('says nothing of it where all that was asked for was read', async () => {
     const { pdi } = await endless();
-    const result = await pdi(['feed', '--max-pages', '2', '-o', 'ndjson']);
+    const result = await pdi('feed --max-pages 2 -o ndjson');
     expect(saidBy(result)).toEqual([
       { summary: expect.objectContaining({ rows: 100, resume: null }) },
     ]);

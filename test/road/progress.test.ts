@@ -112,7 +112,7 @@ describe('the progress bar', () => {
 
   it('of a free job says on a terminal how many rows there are', async () => {
     const file = fileOf('names.txt', 'ada\nbob\nada\n');
-    const { stderr } = await (await sandbox()).pdi(['resolve', '-i', file, '--out', newFile()], {
+    const { stderr } = await (await sandbox()).pdi(`resolve -i ${file} --out ${newFile()}`, {
       terminal: true,
     });
     expect(stderr).toContain('/3 ');

@@ -58,7 +58,7 @@ describe('a batch that the service refuses', () => {
         const written = slugs(130).map((slug, index) =>
           bad.includes(index) ? `malformed-${index}` : slug,
         );
-        const result = await pdi(['resolve', '-i', linesFile(written), '-o', 'csv']);
+        const result = await pdi(`resolve -i ${linesFile(written)} -o csv`);
         const expected = written.map((text) =>
           text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', ''],
         );
@@ -82,7 +82,7 @@ describe('a batch that the service refuses', () => {
       /malformed/.test(request[0].body) ? refused : resolving(...request),
     );
     const written = slugs(1000).map((slug, at) => (at % 60 === 7 ? `malformed-${at}` : slug));
-    const result = await pdi(['resolve', '-i', linesFile(written), '-o', 'csv']);
+    const result = await pdi(`resolve -i ${linesFile(written)} -o csv`);
     const expected = written.map((text) =>
       text.startsWith('slug') ? [text, 'ok', `per_${text}`] : [text, 'invalid', ''],
     );
@@ -195,7 +195,7 @@ describe('an answer that does not fit its request', () => {
     expect(rowsOf(result.stdout)).toHaveLength(8);
     expect(result.stdout).not.toContain('per_');
     expect(result.code).toBe(code);
-    const alone = await pdi(['resolve', 'slug-0', 'slug-1', '-o', 'ndjson']);
+    const alone = await pdi('resolve slug-0 slug-1 -o ndjson');
     expect(alone.stdout).not.toContain('per_');
   });
 
@@ -203,15 +203,7 @@ describe('an answer that does not fit its request', () => {
     // Reads numbers as doubles, and says which it looked for.
     const { pdi } = await origin(({ body }) => ({ json: itemsIn(body).map(groupOf) }));
     const rows = [...slugs(60), '90071992547409931', ...slugs(60).map((slug) => `${slug}-b`)];
-    const result = await pdi([
-      'resolve',
-      '-i',
-      linesFile(rows),
-      '-o',
-      'csv',
-      '--on-error',
-      'continue',
-    ]);
+    const result = await pdi(`resolve -i ${linesFile(rows)} -o csv --on-error continue`);
     const bad = rowsOf(result.stdout).filter(({ pdi_status }) => pdi_status !== 'ok');
     expect([result.code, bad.length]).toEqual([8, 1]);
     expect(bad[0]).toMatchObject({
@@ -219,7 +211,7 @@ describe('an answer that does not fit its request', () => {
       pdi_status: 'failed',
       pdi_error: 'the answer is about another identifier: 90071992547409940',
     });
-    const one = await pdi(['resolve', '90071992547409931', '-o', 'json']);
+    const one = await pdi('resolve 90071992547409931 -o json');
     expect(saidBy(one)).toEqual([
       { error: expect.objectContaining({ code: 'unavailable', item: '90071992547409931' }) },
     ]);
@@ -273,7 +265,7 @@ describe('an answer that does not fit its request', () => {
     const { pdi } = await origin(({ body }) => ({
       json: itemsIn(body).map((query) => ({ ...groupOf(query), query: { ...query, ...more } })),
     }));
-    const { code, stdout } = await pdi(['resolve', 'a', 'b', '-o', 'csv']);
+    const { code, stdout } = await pdi('resolve a b -o csv');
     expect([code, ...statusAndId(stdout)]).toEqual([0, ['a', 'ok', 'per_a'], ['b', 'ok', 'per_b']]);
   });
 });

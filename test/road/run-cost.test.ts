@@ -55,7 +55,7 @@ describe('output that cannot be written', () => {
 
   it('of many pages: the same, and no page to go on with: they are gone', async () => {
     const { pdi } = await origin(feed);
-    const result = await pdi(['feed', '--all', '--max-billable', '3', '-o', 'json'], {
+    const result = await pdi('feed --all --max-billable 3 -o json', {
       onStdout: diskFull,
     });
     expect(summaryOf(result)).toMatchObject({ rows: 0, calls_billed: 1, resume: null });

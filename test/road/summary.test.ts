@@ -71,13 +71,11 @@ describe('the summary of a job', () => {
       'per_nobody',
     ]);
     await pdi('person per_sample2 -q --max-age 1h');
-    const { stderr } = await pdi(['person', '-i', ids, '-o', 'csv', '--max-age', '1h']);
+    const { stderr } = await pdi(`person -i ${ids} -o csv --max-age 1h`);
     expect(stderr).toContain(
       '5 rows: 4 ok, 1 not found; reasons: 1 not found (404); 1 call billed; 2 repeated; 1 from the book, ',
     );
-    expect(
-      summaryOf(await pdi(['person', '-i', ids, '-o', 'ndjson', '--max-age', '0'])).repeated,
-    ).toBe(2);
+    expect(summaryOf(await pdi(`person -i ${ids} -o ndjson --max-age 0`)).repeated).toBe(2);
   });
 
   it('has no reason where all rows are ok, or say no more than that nothing was found', async ({

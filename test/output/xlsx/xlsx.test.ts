@@ -77,15 +77,9 @@ it('takes no more columns than a sheet, and says so before the first call', asyn
   const { pdi, service } = await origin(() => ({ json: [] }));
   const header = Array.from({ length: 16_384 }, (_, index) => `c${index}`);
   const input = fileOf('wide.csv', `${['profnet_url', ...header].join()}\nada\n`);
-  const { code, stderr } = await pdi([
-    'resolve',
-    '-i',
-    input,
-    '--out',
-    newFile('wide.xlsx'),
-    '--errors',
-    'text',
-  ]);
+  const { code, stderr } = await pdi(
+    `resolve -i ${input} --out ${newFile('wide.xlsx')} --errors text`,
+  );
   expect([code, stderr]).toEqual([
     2,
     expect.stringMatching(/^pdi: a sheet takes 16384 columns, and there are \d+; write csv/),
@@ -267,7 +261,7 @@ describe('a workbook needs no hand', () => {
   ])('%j is a link that a spreadsheet can open, or text', async (url, target) => {
     const { pdi: ask } = await origin(() => ({ json: { person_id: 'per_a1', profnet_url: url } }));
     const out = newFile('book.xlsx');
-    expect(await ask(['person', 'per_a1', '--fields', 'profnet_url', '--out', out])).toMatchObject({
+    expect(await ask(`person per_a1 --fields profnet_url --out ${out}`)).toMatchObject({
       code: 0,
       stdout: '',
     });
