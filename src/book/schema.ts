@@ -216,17 +216,25 @@ const tablesOf = (database: Database): ReadonlyMap<string, string | null> =>
     z.parse(tableRows, database.prepare(tablesSql).all()).map(({ name, sql }) => [name, sql]),
   );
 
-/** The engine takes a table or trigger in which a disk has changed a letter as another one; what others added is no harm. */
-function refuseChangedTables(open: OpenDatabase, database: Database): void {
+/** As the migrations make them: once for all books that a process opens. */
+let tablesAsMade: ReturnType<typeof tablesOf> | undefined;
+
+function madeTables(open: OpenDatabase): ReturnType<typeof tablesOf> {
   const model = open();
   try {
     for (const migrate of migrations) migrate(model);
-    const found = tablesOf(database);
-    for (const [name, sql] of tablesOf(model))
-      if (found.get(name) !== sql) throw new DamagedContent(`${name} is not as it was made`);
+    return tablesOf(model);
   } finally {
     model.close();
   }
+}
+
+/** The engine takes a table or trigger in which a disk has changed a letter as another one; what others added is no harm. */
+function refuseChangedTables(open: OpenDatabase, database: Database): void {
+  tablesAsMade ??= madeTables(open);
+  const found = tablesOf(database);
+  for (const [name, sql] of tablesAsMade)
+    if (found.get(name) !== sql) throw new DamagedContent(`${name} is not as it was made`);
 }
 
 /** While the book is being written, a second connection must be refused. */
