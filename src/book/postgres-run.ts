@@ -44,7 +44,7 @@ const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM pdi.call
   WHERE item = ANY ($1::text[]) AND key = $2
   AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
 
-/** Once the run is to stop, what has ended is still written down for so long. */
+/** After a stop, what is under way to the server is waited for so long: it may be taken, or settled, there already. */
 const patienceAtEndMs = 2000;
 /** What is sent has to reach the service while the lease lasts. */
 const surelyHeldMs = (leaseMs * 2) / 3;
@@ -60,15 +60,12 @@ export class PostgresRun implements RunBook {
   private beats: NodeJS.Timeout | undefined;
   private renewed = { wall: 0, steady: 0 };
   private readonly settling = new Set<Promise<unknown>>();
-  private readonly end = new AbortController();
 
   constructor(
     private readonly database: PostgresDatabase,
     private readonly options: RunBookOptions,
   ) {
     this.ownerName = ownerName(options.facts.owner);
-    const endSoon = () => setTimeout(() => this.end.abort(), patienceAtEndMs).unref();
-    options.stop?.addEventListener('abort', endSoon, { once: true });
   }
 
   now(): number {
@@ -119,7 +116,7 @@ export class PostgresRun implements RunBook {
     const nonces = calls.map(() => this.nextNonce());
     const placed = calls.map(({ hasPlace }) => hasPlace === true);
     let tries = 0;
-    return this.database.patient(async () => {
+    return this.patient(async () => {
       const isAgain = tries++ > 0;
       const asked = { wall: Date.now(), steady: performance.now() };
       const closed = Math.ceil(this.options.limit?.closedForMs() ?? 0);
@@ -131,7 +128,7 @@ export class PostgresRun implements RunBook {
       this.renewed = asked;
       this.options.limit?.close(rows[0]?.closed ?? 0);
       return rows.map((row, at) => takenOf(row, calls[at], limits));
-    }, this.options.stop);
+    });
   }
 
   async lost(): Promise<ReadonlyMap<string, number>> {
@@ -148,11 +145,7 @@ export class PostgresRun implements RunBook {
   }
 
   async giveBack({ call, number }: Ticket): Promise<Ticket> {
-    const { database } = this;
-    await database.patient(
-      () => database.run('SELECT pdi.give_back($1, $2)', number, call.key),
-      this.options.stop,
-    );
+    await this.patient(() => this.database.run('SELECT pdi.give_back($1, $2)', number, call.key));
     return { call: { ...call, hasPlace: true }, number: 0 };
   }
 
@@ -175,9 +168,8 @@ export class PostgresRun implements RunBook {
       answers.map((answer) => answer?.missing === true),
       answers.map((answer) => answer?.body ?? null),
     ];
-    await database.patient(
-      () => database.run(settleSql, token, ...values, ...columnsOf(calls), ...results),
-      this.end.signal,
+    await this.patient(() =>
+      database.run(settleSql, token, ...values, ...columnsOf(calls), ...results),
     );
     return ends.map(() => undefined);
   });
@@ -189,6 +181,19 @@ export class PostgresRun implements RunBook {
     const conclude = () => this.database.run('SELECT pdi.conclude($1)', this.token);
     const isConcluded = this.begun === undefined ? undefined : conclude().catch(() => undefined);
     await Promise.all([...this.settling, isConcluded]);
+  }
+
+  private async patient<T>(work: () => Promise<T>): Promise<T> {
+    const { stop } = this.options;
+    const end = new AbortController();
+    const endSoon = () => void setTimeout(() => end.abort(), patienceAtEndMs).unref();
+    if (stop?.aborted === true) endSoon();
+    stop?.addEventListener('abort', endSoon, { once: true });
+    try {
+      return await this.database.patient(work, end.signal);
+    } finally {
+      stop?.removeEventListener('abort', endSoon);
+    }
   }
 
   private nextNonce(): number {
