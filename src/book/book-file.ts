@@ -15,7 +15,7 @@ import {
   troubleOf,
 } from '../files/sqlite.ts';
 import type { BookPlace } from './book.ts';
-import { anotherBook } from './book.ts';
+import { anotherBook, replaced } from './book.ts';
 import { describeRun, reasonOfBook, runAtWork, runsAtWorkSql, storedText } from './schema.ts';
 import { HeldUp, WatchedFiles } from './watched-files.ts';
 
@@ -67,6 +67,21 @@ export class BookFile {
   /** `work` may be rolled back, so only `whenDone` changes what is in memory, before anything else goes on. @throws PdiError */
   transaction<T>(work: () => T, whenDone?: (result: T) => void, patience?: Patience): Promise<T> {
     return this.mending(() => this.atOnce(work, whenDone), patience);
+  }
+
+  /** A transaction in which `work` waits for others, while nothing else asks this connection. @throws PdiError, and what `work` throws */
+  async lasting<T>(work: () => Promise<T>): Promise<T> {
+    await this.mending(() => this.live.exec('BEGIN IMMEDIATE'));
+    try {
+      const result = await work();
+      if (!this.files.areSame) throw replaced(this.path);
+      this.beside(() => this.live.exec('COMMIT'));
+      return result;
+    } catch (error) {
+      this.statements.clear();
+      attempt(() => this.live.exec('ROLLBACK'));
+      throw error;
+    }
   }
 
   read<T>(work: () => T): Promise<T> {
@@ -170,7 +185,7 @@ export class BookFile {
     return this.beside(() => lockNow(this.open, this.pathBeside(name)));
   }
 
-  /** The engine's trouble with a file beside the book must not pass for trouble with the book. @throws PdiError `internal` */
+  /** Names the book in the engine's trouble, also with a file beside it. @throws PdiError `internal` */
   beside<T>(work: () => T): T {
     try {
       return work();

@@ -4,6 +4,7 @@ import { PdiError } from '../errors.ts';
 import type { Bookmarks } from './bookmarks.ts';
 import type { Cap, Limits } from './budget.ts';
 import type { BookCall, KeptAnswer, keyOf, Owner, Settled, Taken, Ticket } from './calls.ts';
+import type { BookContent } from './content.ts';
 import type { Reports } from './reports.ts';
 
 export interface BookPlace {
@@ -44,6 +45,8 @@ export interface Book {
   check(): Promise<string>;
   /** Whole, as of one moment, whoever writes meanwhile; `prepare` makes an empty file there. */
   copyInto(path: string, prepare: () => void): Promise<void>;
+  /** One transaction, of which nothing stays where `work` fails. @throws what `work` throws, PdiError */
+  whole<T>(work: (content: BookContent) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
@@ -105,5 +108,14 @@ export const newerBook = (path: string, version: number, known: number): PdiErro
     `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${known}`,
     { item: path, billed: 'no', hint: `use that pdi; ${anotherBook}` },
   );
+
+export const replaced = (path: string): PdiError =>
+  new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {
+    item: path,
+    billed: 'no',
+    retryable: true,
+    hint: 'nothing more was sent; do not move it while a run uses it',
+    rerun: 'run the same command again',
+  });
 
 export const anotherBook = 'another book (PDI_BOOK) would buy again what this one has';

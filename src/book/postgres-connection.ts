@@ -39,6 +39,8 @@ export class PostgresConnection {
   private link: Link | undefined;
   private readonly end = new AbortController();
   private longOnes = 0;
+  /** A transaction is on this one. */
+  private held: Link | 'gone' | undefined;
   private lacksPassword = false;
   private readonly told = new Set<string>();
 
@@ -97,6 +99,22 @@ export class PostgresConnection {
     }
   }
 
+  /** One transaction: once its connection is lost, nothing is asked on another. @throws BookAway, and what `work` throws */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    await this.run('BEGIN');
+    this.held = this.link ?? 'gone';
+    try {
+      const result = await work();
+      await this.run('COMMIT');
+      return result;
+    } catch (error) {
+      if (this.link === this.held) await this.run('ROLLBACK').catch(() => undefined);
+      throw error;
+    } finally {
+      this.held = undefined;
+    }
+  }
+
   /** At once, whatever is under way and however silent the server is. */
   close(): void {
     this.end.abort();
@@ -113,6 +131,8 @@ export class PostgresConnection {
       try {
         this.opening ??= this.open(tried);
         link = await this.opening;
+        if (this.held !== undefined && link !== this.held)
+          throw trouble('ECONNRESET', 'the connection was closed');
         return await link.ask(text);
       } catch (error) {
         const isUnsent = link === undefined || (!link.isReady && isRefusal(error));

@@ -55,6 +55,17 @@ export class PostgresDatabase {
     return this.connection.patient(withSchema, stop);
   }
 
+  /** Within it, `ask` and `run` alone. @throws BookAway, and what `work` throws */
+  async transaction<T>(work: () => Promise<T>): Promise<T> {
+    await this.change('SELECT pdi.require($1)', version);
+    return this.connection.transaction(work);
+  }
+
+  /** Within it the server may take minutes for a statement. */
+  long<T>(work: () => Promise<T>): Promise<T> {
+    return this.connection.long(work);
+  }
+
   rows<S extends z.ZodMiniType>(shape: S, sql: string, ...values: readonly PostgresValue[]) {
     return this.patient(() => this.ask(shape, sql, ...values));
   }

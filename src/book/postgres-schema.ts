@@ -11,7 +11,8 @@ export const leaseMs = 30_000;
 // As in the book of one machine, `owner` is an account at a base URL, `source` whose calls count
 // together; `spent` (the calls that have ended) and `kept` (the answers) are kept by triggers. All
 // changes of an owner stand in line for one lock, so that nothing waits crosswise and a budget is
-// exact. A call has its run's own number: a repetition finds what the lost one did.
+// exact. A call has its run's own number: a repetition finds what the lost one did. What came from
+// another book is of the run 0, which is none: who brings it counts it.
 const firstTables = `
 -- Its maker may be another role, which has the right to.
 DO $$ BEGIN IF to_regnamespace('pdi') IS NULL THEN CREATE SCHEMA pdi; END IF; END $$;
@@ -101,7 +102,7 @@ CREATE FUNCTION pdi.call_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER call_added AFTER INSERT ON pdi.call
-  FOR EACH ROW WHEN (new.outcome <> 'sent') EXECUTE FUNCTION pdi.call_changed();
+  FOR EACH ROW WHEN (new.outcome <> 'sent' AND new.run > 0) EXECUTE FUNCTION pdi.call_changed();
 CREATE TRIGGER call_changed AFTER UPDATE OF outcome ON pdi.call
   FOR EACH ROW WHEN (old.outcome <> new.outcome) EXECUTE FUNCTION pdi.call_changed();
 
@@ -117,7 +118,9 @@ CREATE FUNCTION pdi.answer_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGI
   END IF;
   RETURN NULL;
 END $$;
-CREATE TRIGGER answer_changed AFTER INSERT OR UPDATE OR DELETE ON pdi.answer
+CREATE TRIGGER answer_put AFTER INSERT OR UPDATE ON pdi.answer
+  FOR EACH ROW WHEN (new.run > 0) EXECUTE FUNCTION pdi.answer_changed();
+CREATE TRIGGER answer_deleted AFTER DELETE ON pdi.answer
   FOR EACH ROW EXECUTE FUNCTION pdi.answer_changed();
 
 CREATE FUNCTION pdi.line_up(o int) RETURNS void LANGUAGE sql VOLATILE AS

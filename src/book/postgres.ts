@@ -9,6 +9,7 @@ import type { Book, BookPlace, RunBook, RunBookOptions } from './book.ts';
 import { type BookmarkRows, Bookmarks } from './bookmarks.ts';
 import { postgresAddress } from './postgres-address.ts';
 import { PostgresConnection, type PostgresValue } from './postgres-connection.ts';
+import { PostgresContent, runsAtWork } from './postgres-content.ts';
 import { numberRow, PostgresDatabase, stateOf, textRow } from './postgres-database.ts';
 import { PostgresReports } from './postgres-reports.ts';
 import { PostgresRun } from './postgres-run.ts';
@@ -110,9 +111,6 @@ const stateSql = `SELECT (SELECT number FROM pdi.version) AS version,
     WHERE relnamespace = 'pdi'::regnamespace AND relkind = 'r') AS bytes,
   has_table_privilege('pdi.call', 'SELECT, INSERT, UPDATE') AND NOT pg_is_in_recovery() AS may,
   current_setting('server_version') AS server`;
-const runRow = z.object({ user: z.string(), host: z.string(), pid: z.number(), began: z.number() });
-const runsSql = `SELECT source."user", source.host, pid, began FROM pdi.run
-  JOIN pdi.source ON source.id = run.source WHERE pdi.alive(run.id) ORDER BY began`;
 const finishedSql = 'SELECT state AS text FROM pdi.finished WHERE host = $1 AND file = $2';
 const keepFinishedSql = `INSERT INTO pdi.finished VALUES ($1, $2, $3)
   ON CONFLICT (host, file) DO UPDATE SET state = excluded.state`;
@@ -151,11 +149,7 @@ class PostgresBook implements Book {
 
   async state() {
     const { version, bytes } = await this.facts();
-    const runs = await this.database.rows(runRow, runsSql);
-    const at_work = runs.map(
-      ({ user, host, pid, began }) =>
-        `process ${pid} of ${user} on ${host}, since ${new Date(began).toISOString()}`,
-    );
+    const at_work = await this.database.patient(() => runsAtWork(this.database));
     return { version, bytes, at_work };
   }
 
@@ -169,6 +163,11 @@ class PostgresBook implements Book {
     throw new UsageError(`${this.path} is a database, of which pdi makes no copy`, {
       hint: '`pg_dump --schema=pdi` copies it; `pdi book move` takes it into another book',
     });
+  }
+
+  whole<T>(work: (content: PostgresContent) => Promise<T>): Promise<T> {
+    const { database } = this;
+    return database.transaction(() => work(new PostgresContent(database)));
   }
 
   close(): Promise<void> {

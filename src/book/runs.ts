@@ -9,7 +9,7 @@ import { isHeld, type Lock } from '../files/lock.ts';
 import { mayBeThere, openNamelessFile, writeWhole } from '../files/private.ts';
 import type { BookFile } from './book-file.ts';
 import { roomForAnswer } from './calls.ts';
-import { bytesOf, storedText, whereSent } from './schema.ts';
+import { bytesOf, runAtWork, runsAtWorkSql, storedText, whereSent } from './schema.ts';
 import { noteOf } from './watched-files.ts';
 
 const runRow = z.object({ id: z.number(), token: storedText });
@@ -51,6 +51,10 @@ export class Runs {
     const token = this.tokenOf(run);
     if (token === undefined) return false;
     return token === this.token ? this.lock !== undefined : this.isLocked(token);
+  }
+
+  living(): readonly z.infer<typeof runAtWork>[] {
+    return this.file.rows(runAtWork, runsAtWorkSql).filter(({ id }) => this.isAlive(id));
   }
 
   /** Within a transaction: what dead runs have left without an outcome is lost, and their files go. */

@@ -5,9 +5,10 @@ import type { Book, BookPlace } from './book.ts';
 import { openBookFile } from './book-file.ts';
 import { Bookmarks } from './bookmarks.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, describeRun, runAtWork, runsAtWorkSql } from './schema.ts';
+import { bytesOf, describeRun } from './schema.ts';
 import { sharedPaceIn } from './shared-pace.ts';
 import { bookmarkRowsIn } from './sqlite-bookmarks.ts';
+import { SqliteContent } from './sqlite-content.ts';
 import { SqliteReports } from './sqlite-reports.ts';
 import { SqliteRun } from './sqlite-run.ts';
 
@@ -32,10 +33,9 @@ export async function openSqliteBook(place: BookPlace): Promise<Book> {
       await file.transaction(() => file.run(keepFinishedSql, path, text));
     },
     state: async () => {
-      const runs = new Runs(file);
       const { version, living } = await file.read(() => ({
         version: file.version,
-        living: file.rows(runAtWork, runsAtWorkSql).filter(({ id }) => runs.isAlive(id)),
+        living: new Runs(file).living(),
       }));
       const bytes = sizeOf(path) + sizeOf(`${path}-wal`);
       return { version, bytes, at_work: living.map(describeRun) };
@@ -45,6 +45,7 @@ export async function openSqliteBook(place: BookPlace): Promise<Book> {
       const size = (sizeOf(path) / 1_000_000).toFixed(1);
       return `${closesAtOnce() ? 'node:sqlite' : 'libsql'}, ${size} MB, can be written and locked`;
     },
+    whole: (work) => file.lasting(() => work(new SqliteContent(file))),
     copyInto: (path, prepare) => file.copyInto(path, prepare),
     close: async () => file.close(),
   };

@@ -4,7 +4,7 @@ import type { CallOutcome } from '../contract/price.ts';
 import { PdiError } from '../errors.ts';
 import { gather } from '../files/gather.ts';
 import { troubleOf } from '../files/sqlite.ts';
-import type { RunBook, RunBookOptions } from './book.ts';
+import { type RunBook, type RunBookOptions, replaced } from './book.ts';
 import type { BookFile } from './book-file.ts';
 import { type BudgetUse, daysOf } from './budget.ts';
 import {
@@ -410,15 +410,6 @@ export class SqliteRun implements RunBook {
     return { run, owner: ownerId, source, at, ...last, renewals: file.renewals };
   }
 }
-
-const replaced = (path: string): PdiError =>
-  new PdiError('internal', `the book ${path} was moved or replaced while this run used it`, {
-    item: path,
-    billed: 'no',
-    retryable: true,
-    hint: 'nothing more was sent; do not move it while a run uses it',
-    rerun: 'run the same command again',
-  });
 
 function isDiskFull(error: unknown): boolean {
   const trouble = error instanceof PdiError ? troubleOf(error.details.cause) : undefined;

@@ -4,7 +4,7 @@ import type { BookFile } from './book-file.ts';
 import { bytesOf, storedText } from './schema.ts';
 
 /** Of one row, in the order in which the statement names them. */
-const values = z.record(z.string(), z.union([z.number(), storedText, z.null()]));
+export const storedRow = z.record(z.string(), z.union([z.number(), storedText, z.null()]));
 
 /** The calls under way are written down when they end. */
 const callsSql = `SELECT id, ${bytesOf('key')}, at, max_age, ${bytesOf('outcome')}, ${bytesOf('operation')}, ${bytesOf('item')}, ${bytesOf('billing')}
@@ -31,12 +31,12 @@ interface BegunRun {
 }
 
 export class WorkOfRun {
-  private readonly calls: readonly z.infer<typeof values>[];
-  private readonly answers: readonly z.infer<typeof values>[];
+  private readonly calls: readonly z.infer<typeof storedRow>[];
+  private readonly answers: readonly z.infer<typeof storedRow>[];
 
   constructor(file: BookFile, { run, lastCall, lastAnswer }: BegunRun) {
-    this.calls = file.rows(values, callsSql, lastCall, run);
-    this.answers = file.rows(values, answersSql, lastAnswer, run);
+    this.calls = file.rows(storedRow, callsSql, lastCall, run);
+    this.answers = file.rows(storedRow, answersSql, lastAnswer, run);
   }
 
   /** Within a transaction. */

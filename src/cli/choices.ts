@@ -170,8 +170,7 @@ export class Choices {
   readonly refuseUnknownProfile = () => selectProfile(this.config(), this.selectedProfile());
 
   /** Patience is long enough for a call of another run to be answered. @throws UsageError without a home, or for a bad setting */
-  bookPlace() {
-    const named = this.setting(settings.book);
+  bookPlace(named = this.setting(settings.book)) {
     const { timeoutMs, maxWaitMs } = this.calls();
     const path = named ?? join(stateDirectory(this.io), 'book.db');
     const isOnServer = isPostgresUrl(path);

@@ -179,6 +179,30 @@ const backup = command({
     (await import('../road/backup.ts')).backUpBook(choices.show(), tools, file),
 });
 
+const move = command({
+  words: 'book move',
+  summary: 'copy one book into another: a file, or PostgreSQL',
+  description:
+    'Copy the book in use into the one that is named, or, where two are named, the first into the second: calls, bought answers, bookmarks with what waits, finished jobs. Each is a file or postgres://USER@HOST/DATABASE (pdi help team). The other book may be new, or hold calls already: of two answers to one question the newer stays. Refused, with nothing changed: a book that was moved there already, one that a run is using, and a bookmark that both have. The first book is left as it is, and stays in use until `pdi config set book` names the other. No call is made.',
+  examples: [
+    ['pdi book move team.db', 'the book in use into another file'],
+    [
+      'pdi book move postgres://db.example.com/pdi',
+      "the book in use into a team's, where others may have brought theirs",
+    ],
+    ['pdi book move postgres://db.example.com/pdi mine.db', 'back into a file'],
+  ],
+  fields: ['from', 'to', 'calls', 'answers', 'bookmarks'],
+  changes: true,
+  exits: ['auth', 'unavailable', ...stops],
+  takes: (parser) =>
+    parser
+      .argument('<book>', 'where it goes; with a second one, what is copied')
+      .argument('[to]', 'where it goes'),
+  run: async (choices, tools, first, second) =>
+    (await import('../road/move-book.ts')).moveBetween(choices.show(), tools, first, second),
+});
+
 const bookmarks = command({
   words: 'bookmarks',
   summary: 'bookmarks of feed --since-last: how far each has come',
@@ -240,6 +264,7 @@ export const bookCommands: readonly Command[] = [
   purge,
   book,
   backup,
+  move,
   bookmarks,
   reset,
 ];

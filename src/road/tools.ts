@@ -56,6 +56,8 @@ export interface Tools {
   /** A client of any service, such as one whose base URL and key are not stored yet. */
   clientOf(service: Pick<Service, 'baseUrl' | 'key'>, calls: CallRules): Promise<Client>;
   readonly book: BookOfRun;
+  /** Another than the one in use: a file or a postgres:// address. @throws UsageError */
+  bookAt(name: string): BookOfRun;
   readonly isSandbox: boolean;
   /** Whose answers, calls and journals these are. @throws as the key does */
   owner(): Promise<Owner>;

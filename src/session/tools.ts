@@ -1,4 +1,5 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
+import { resolve } from 'node:path';
 import { adviceFor, type Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import type { SharedPace } from '../client/rate-limiter.ts';
@@ -6,7 +7,7 @@ import { checkBaseUrl, isLoopback } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
-import { readAt } from '../config/values.ts';
+import { isPostgresUrl, parseBookPath, readAt } from '../config/values.ts';
 import { interruption, pluralize, UsageError } from '../errors.ts';
 import { withoutKeys } from '../files/child-process.ts';
 import { mayBeThere } from '../files/private.ts';
@@ -133,10 +134,15 @@ export class SessionTools implements Tools {
   readonly interrupted = () =>
     interruption(`${this.choices.command} was stopped`, { rerun: 'run it again to go on' });
 
-  private bookOfRun(): Tools['book'] {
+  readonly bookAt = (name: string) => {
+    const path = parseBookPath(name);
+    return this.bookOfRun(isPostgresUrl(path) ? path : resolve(this.io.currentDirectory(), path));
+  };
+
+  private bookOfRun(named?: string): Tools['book'] {
     const place = () => {
       const { env: variables, platform, homeDirectory: home } = this.choices.io;
-      const { isOnServer, ...where } = this.choices.bookPlace();
+      const { isOnServer, ...where } = this.choices.bookPlace(named);
       const server = isOnServer && { server: { variables, platform, home } };
       return { ...where, ...server, notice: this.say.notice, clock: Date.now };
     };
@@ -146,7 +152,7 @@ export class SessionTools implements Tools {
       this.atEnd(() => book.close());
       return book;
     });
-    const isFar = () => this.choices.bookPlace().isOnServer;
+    const isFar = () => this.choices.bookPlace(named).isOnServer;
     const isThere = () => isFar() || mayBeThere(place().path);
     return {
       get path() {
