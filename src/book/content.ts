@@ -31,7 +31,7 @@ export type MovedRow = Readonly<Record<string, string | number | null>>;
 
 /** All that a book holds, for one transaction. @throws PdiError, naming the book, each of these */
 export interface BookContent {
-  /** Whether nobody else is in the same book with this number, until the end. */
+  /** Whether nobody else is in the same book with this number, until the end; then waits until no other book is moved. */
   isAlone(number: number): Promise<boolean>;
   /** The runs that live, of these owners alone where the engine knows whose they are. Dead ones are concluded, and none begins until the end. */
   atWork(owners?: readonly number[]): Promise<readonly string[]>;

@@ -1,7 +1,7 @@
 /** Copies one book into another, whichever engines keep them: in one transaction of each, table by table, some rows at a time. */
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { interruption, listed, PdiError, UsageError, withMoreHint } from '../errors.ts';
+import { interruption, listed, PdiError, shellWord, UsageError, withMoreHint } from '../errors.ts';
 import type { Lock } from '../files/lock.ts';
 import type { Book } from './book.ts';
 import type { BookContent, MovedRow, NumberedTable, TableName } from './content.ts';
@@ -125,7 +125,7 @@ class Move {
       const { path } = this.to;
       throw new UsageError(`${path} has a bookmark of this name too: ${listed(both.map(nameOf))}`, {
         item: path,
-        hint: `nothing was moved; \`pdi bookmarks reset NAME\` removes it from the book in use, so do so in the book where it is not needed`,
+        hint: `nothing was moved; where that one is not needed, \`PDI_BOOK=${shellWord(path)} pdi bookmarks reset NAME\` removes it`,
       });
     }
   }

@@ -76,8 +76,9 @@ const answerSql = `WITH given AS (SELECT * FROM ${givenIn('answer')}), older AS 
   SELECT count(*) AS number FROM added`;
 
 const aloneSql = 'SELECT pg_try_advisory_xact_lock(28743, $1)::int AS number';
-/** The number 0 is nobody's: one book after the other is moved. */
-const buryDeadSql = `SELECT pdi.line_up(0), pdi.bury_dead(id) FROM (SELECT id FROM pdi.owner
+/** The number 0 is no owner's: one book after the other is moved. */
+const lineUpSql = 'SELECT pdi.line_up(0)';
+const buryDeadSql = `SELECT pdi.bury_dead(id) FROM (SELECT id FROM pdi.owner
   WHERE $1::int4[] IS NULL OR id = ANY ($1::int4[]) ORDER BY id) AS owner`;
 const lastSql = `SELECT (SELECT coalesce(max(id), 0) FROM pdi.call) AS call,
   (SELECT coalesce(max(nonce), 0) FROM pdi.call WHERE run = 0) AS nonce`;
@@ -91,7 +92,9 @@ export class PostgresContent implements BookContent {
   constructor(private readonly database: PostgresDatabase) {}
 
   async isAlone(number: number): Promise<boolean> {
-    return (await this.number(aloneSql, number)) === 1;
+    if ((await this.number(aloneSql, number)) === 0) return false;
+    await this.database.long(() => this.database.run(lineUpSql));
+    return true;
   }
 
   async atWork(owners?: readonly number[]): Promise<readonly string[]> {

@@ -1,7 +1,10 @@
 /** A book is copied into another, whichever engines keep them: afterwards the copy says and buys what the first one would. */
 import { symlinkSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callsAt, changedByHand } from '../book/places.ts';
+import { emptyBookmark } from '../../src/book/bookmark.ts';
+import type { BookContent } from '../../src/book/content.ts';
+import { openBook } from '../../src/book/open-book.ts';
+import { bookOptions, callsAt, changedByHand } from '../book/places.ts';
 import { gate } from '../support/later.ts';
 import type { Handler } from '../support/origin.ts';
 import { Cluster, needsPostgres, passage } from '../support/postgres.ts';
@@ -59,6 +62,10 @@ async function told(book: string): Promise<unknown> {
   ];
   return Promise.all(words.map(ask));
 }
+
+const server = { variables: {}, platform: 'linux', home: undefined };
+const opened = (path: string) =>
+  openBook(bookOptions({ path, ...(path.startsWith('postgres:') && { server }) }));
 
 const move = (...books: readonly string[]) => program(['book', 'move', ...books]);
 
@@ -177,12 +184,12 @@ describe('with PostgreSQL', needsPostgres, () => {
   );
 
   it.each(engines)('is refused where it is the same book, or in use: %s', async (_, newBook) => {
-    const { opened: released, open: release } = gate();
+    const { opened: isReleased, open: release } = gate();
     const { opened: asked, open: arrived } = gate();
     const { at } = await office(async (...request) => {
       if (!request[0].path.endsWith('per_slow')) return answer(...request);
       arrived();
-      await released;
+      await isReleased;
       return answer(...request);
     });
     const [book, file] = [newBook(), newFile('file.db')];
@@ -200,7 +207,31 @@ describe('with PostgreSQL', needsPostgres, () => {
       expectMistake(await move(...books), 2, `the book ${book} is in use by process`);
     release();
     await running;
+    const held = await opened(book);
+    await held
+      .bookmarks(false)
+      .save({ name: 'daily', scope: {}, savedAt: '', bookmark: emptyBookmark });
+    const lock = await held.bookmarks(false).take('daily');
+    expectMistake(await move(book, newFile('new.db')), 2, 'the bookmark daily is in use');
+    lock.release();
+    await held.close();
     expectMistake(await move(book, alias), 2, 'are the same book');
+  });
+
+  it('asks nothing on another connection than that of the transaction', async () => {
+    const { port, cut } = await passage(cluster.port);
+    const to = new URL(newDatabase());
+    const path = Object.assign(new URL(to), { port: String(port) }).href;
+    const book = await opened(path);
+    const row = { bookmark: 'daily', sandbox: 0, record: '{}' };
+    const work = async (content: BookContent) => {
+      await content.add('outbox', [{ ...row, place: 1 }]);
+      cut();
+      for (const place of [2, 3]) await content.add('outbox', [{ ...row, place }]).catch(() => {});
+    };
+    await expect(book.whole(work)).rejects.toThrow('the connection was closed');
+    await book.close();
+    expect(cluster.sql('SELECT count(*) FROM pdi.outbox', to.pathname.slice(1))).toBe('0');
   });
 
   it('leaves TO as it was where its server goes away', async () => {
