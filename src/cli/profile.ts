@@ -11,7 +11,7 @@ import { configFile } from '../config/read-config.ts';
 import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
 import { isPostgresUrl, parseBookName, parseKey, readAt } from '../config/values.ts';
-import { attempt, PdiError, UsageError } from '../errors.ts';
+import { attempt, orFailure, PdiError, UsageError, withMoreHint } from '../errors.ts';
 import { interruptedAtInput, openBytes } from '../input/content.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Tools } from '../road/tools.ts';
@@ -43,6 +43,15 @@ export async function setSetting(
   if (changed !== undefined) checkBaseUrl(changed, allowsHttp);
   for (const note of await setValue({ directory, profile, name, text, baseUrl }))
     tools.say.notice(note);
+  if (name === settings.book.name && isPostgresUrl(text)) await reachBook(text, tools);
+}
+
+/** Who names it first makes its tables. @throws PdiError where it cannot be used now */
+async function reachBook(url: string, { bookAt, say }: Tools): Promise<void> {
+  const found = await orFailure(async () => (await bookAt(url).open()).check());
+  if (found instanceof PdiError)
+    throw withMoreHint(found, 'the setting is stored: `pdi config check` tries it again');
+  say.notice(`${url}: ${found}`);
 }
 
 function bookIn(folder: string, text: string): string {

@@ -271,7 +271,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     ],
     'All runs that use one book share its answers, its budget and its bookmarks: nothing is bought twice within max-age, the budget is never exceeded by one call, and a bookmark runs on one machine at a time. Answers and budget belong to a base URL and a key, or to all keys of an account. A book that is a file serves one user of one machine (PDI_BOOK=FILE names it): on others of its own each counts a budget of its own.',
     { heading: 'In PostgreSQL' },
-    "`createdb pdi` makes the database, the first run a schema pdi in it. A further role needs two lines, and REVOKE, with a new key of the service, ends a colleague's part:",
+    "`createdb pdi` makes the database, `pdi config set book` or the first run a schema pdi in it; `pdi book move URL` brings what a machine has bought. A further role needs two lines, and REVOKE, with a new key of the service, ends a colleague's part:",
     { listing: grants },
     'Host, role, password and TLS are those of libpq: PGHOST and its like, ~/.pgpass, sslmode. The password is never part of the address. Another machine is asked by TLS, and plainly only with ?sslmode=disable. The database holds calls (id, time, user, machine, FILE), answers until their age is over, and bookmarks; no key of the service. FILE and FILE.journal stay where they are; --rate divides the limit of a key among machines.',
     'A run that was not heard of for 30 s counts as dead: its calls under way as lost. Where the database is away no call that may be billed is sent (exit 5, after --max-wait); the same command goes on.',
