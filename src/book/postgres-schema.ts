@@ -334,10 +334,10 @@ DECLARE o int; BEGIN
   FOR o IN SELECT id FROM pdi.owner ORDER BY id LOOP PERFORM pdi.line_up(o); END LOOP;
 END $$;
 
-CREATE FUNCTION pdi.forget(id text, hash text, keys text[])
+CREATE FUNCTION pdi.forget(about text, hash text, keys text[])
 RETURNS TABLE (answers bigint, calls bigint) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pdi.line_up_all();
-  UPDATE pdi.call SET item = hash WHERE item = id;
+  UPDATE pdi.call SET item = hash WHERE item = about;
   GET DIAGNOSTICS calls = ROW_COUNT;
   DELETE FROM pdi.answer WHERE key = ANY (keys);
   GET DIAGNOSTICS answers = ROW_COUNT;
