@@ -309,15 +309,16 @@ DECLARE r pdi.run; now bigint; c pdi.call; i int; BEGIN
         VALUES (r.id, nonces[i], r.owner, r.source, keys[i], now, ages[i], outcomes[i], ops[i],
           items[i], bills[i]) ON CONFLICT DO NOTHING RETURNING * INTO c;
     ELSE
-      UPDATE pdi.call SET outcome = outcomes[i]
-        WHERE id = ids[i] AND outcome IN ('sent', 'lost') RETURNING * INTO c;
+      -- Of a run that was taken for dead, another one may have bought the same since.
+      UPDATE pdi.call SET outcome = outcomes[i] WHERE id = ids[i] AND (outcome IN ('sent', 'lost')
+        OR (outcome = 'settled' AND outcomes[i] <> 'lost')) RETURNING * INTO c;
     END IF;
     -- A repetition, whose answer was lost on its way.
     CONTINUE WHEN NOT FOUND;
     IF bodies[i] IS NOT NULL
       OR (c.billing = 'charged' AND outcomes[i] IN ('billed', 'unpriced')) THEN
-      UPDATE pdi.call SET outcome = 'settled'
-        WHERE key = c.key AND outcome = 'lost' AND id < c.id;
+      UPDATE pdi.call SET outcome = 'settled' WHERE key = c.key AND id < c.id
+        AND outcome IN ('sent', 'lost') AND (outcome = 'lost' OR NOT pdi.alive(run));
     END IF;
     IF bodies[i] IS NOT NULL AND ages[i] > 0 THEN
       INSERT INTO pdi.answer AS a VALUES (c.key, c.run, c.owner, c.operation, now - ago[i],
