@@ -58,6 +58,9 @@ export interface Settled {
   readonly answer?: KeptAnswer | undefined;
 }
 
+/** Clocks of two machines that use one book may differ by so many milliseconds. */
+export const maxSkew = 15 * 60_000;
+
 /** The name of a question in the book; `within` is the token of a run where the same words mean something else in another. */
 export const keyOf = (
   owner: string,

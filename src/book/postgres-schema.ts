@@ -1,5 +1,7 @@
 /** The tables of a team's book in PostgreSQL, and what it does in one moment: a function each. */
 
+import { maxSkew } from './calls.ts';
+
 /** What the functions of a database that is of another version than this program fail with. */
 export const otherVersion = 'PD001';
 /** Another run has taken the bookmark. */
@@ -201,7 +203,9 @@ RETURNS TABLE (state text, at bigint, body text) LANGUAGE plpgsql AS $$
 DECLARE a pdi.answer; c pdi.call; is_lost bool := false; BEGIN
   IF age = 0 THEN RETURN; END IF;
   SELECT * INTO a FROM pdi.answer x
-    WHERE x.key = k AND x.until > t AND x.at > t - age AND x.at >= since;
+    WHERE x.key = k AND x.until > t AND x.at > t - age AND x.at >= since
+      -- From a clock that was wrong it is as old as need be.
+      AND (x.at <= t + ${maxSkew} OR pdi.alive(x.run));
   IF FOUND THEN
     RETURN QUERY SELECT CASE WHEN a.missing THEN 'missing' ELSE 'answer' END, a.at, a.body;
     RETURN;

@@ -13,6 +13,7 @@ import {
   type KeptAnswer,
   type Known,
   keyOf,
+  maxSkew,
   newPlacesIn,
   ownerName,
   type Settled,
@@ -87,8 +88,6 @@ const lastCallSql = 'SELECT coalesce(max(id), 0) AS number FROM call';
 /** Unlike a call, the latest answer may have been deleted. */
 const lastAnswerSql = "SELECT seq AS number FROM sqlite_sequence WHERE name = 'answer'";
 
-/** Clocks of two machines that use one book may differ by so many milliseconds. */
-const maxSkew = 15 * 60_000;
 /** At the first of so many settlements some of what is past its age goes, and at the end what can go in so short a time. */
 const betweenExpiries = 100;
 const expiredAtOnce = 250;
