@@ -74,6 +74,8 @@ const keptSql = `SELECT operation, base_url, account, answers - gone AS answers,
 const ownerRow = z.object({ id: z.number(), name: z.string() });
 const usedSql = `SELECT pdi.used(id, pdi.days($2, pdi.ms())) AS number
   FROM pdi.owner WHERE name = $1`;
+const latestSql = `SELECT least($1, greatest(pdi.ms(), (SELECT max(at) FROM pdi.answer)))
+  AS number`;
 const forgottenRow = z.object({ answers: z.number(), calls: z.number() });
 
 const waitingRow = z.object({
@@ -151,8 +153,8 @@ export class PostgresReports implements Reports {
 
   async purge(upTo: number) {
     const { database } = this;
-    // What is bought while it goes on stays.
-    const last = await database.number('SELECT least($1, pdi.ms()) AS number', upTo);
+    // What is bought while it goes on stays. A clock may have been wrong.
+    const last = await database.number(latestSql, upTo);
     let deleted = 0;
     for (const { id } of await this.owners())
       for (let gone = 1; gone > 0; deleted += gone)
