@@ -213,12 +213,13 @@ export class PostgresRun implements RunBook {
     const { owner, profile, command, origin, sandbox, user, host, file } = this.options.facts;
     const source = [profile, command, origin, sandbox, user, host, file, this.options.pid] as const;
     const whose = [this.ownerName, owner.baseUrl, owner.account ?? null] as const;
-    const from = Date.now();
+    const { clock } = this.options;
+    const from = clock();
     const rows = this.database.ask(beginRow, beginSql, version, this.token, ...whose, ...source);
     const [begun] = await rows;
     if (this.begun !== undefined || begun === undefined) return;
     this.begun = begun;
-    this.ahead = begun.at - (from + Date.now()) / 2;
+    this.ahead = begun.at - (from + clock()) / 2;
     this.beats = setInterval(() => void this.beat().catch(() => undefined), leaseMs / 3).unref();
   }
 
