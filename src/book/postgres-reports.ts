@@ -69,7 +69,8 @@ const keptSql = `SELECT operation, base_url, account, answers - gone AS answers,
       FROM pdi.answer a WHERE ${inGroup} AND until <= pdi.ms()) AS expired,
     LATERAL (SELECT (SELECT min(at) FROM pdi.answer a WHERE ${inGroup} AND until > pdi.ms()) AS oldest,
       (SELECT max(at) FROM pdi.answer a WHERE ${inGroup} AND until > pdi.ms()) AS latest) AS times
-  WHERE answers > gone ORDER BY base_url COLLATE "C", account COLLATE "C", operation COLLATE "C"`;
+  WHERE answers > gone ORDER BY base_url COLLATE "C",
+    account COLLATE "C" NULLS FIRST, operation COLLATE "C"`;
 
 const ownerRow = z.object({ id: z.number(), name: z.string() });
 const usedSql = `SELECT pdi.used(id, pdi.days($2, pdi.ms())) AS number
