@@ -38,8 +38,11 @@ const takeSql = `SELECT state, number, body, closed FROM pdi.take($1, $2, $3, $4
 const settleSql = `SELECT pdi.settle($1, $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::text[],
   $7::text[], $8::text[], $9::text[], $10::int8[], $11::bool[], $12::text[])`;
 const lostRow = z.object({ key: z.string(), id: z.number() });
+/** Who has the lock of FILE knows that earlier runs on it are over, also before their leases are. */
 const lostSql = `SELECT key, call.id FROM pdi.call JOIN pdi.owner ON owner.id = call.owner
-  WHERE outcome = 'lost' AND name = $1 ORDER BY call.id`;
+    JOIN pdi.source ON source.id = call.source
+  WHERE name = $1 AND (outcome = 'lost' OR (outcome = 'sent' AND host = $2 AND file = $3))
+  ORDER BY call.id`;
 const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM pdi.call
   WHERE item = ANY ($1::text[]) AND key = $2
   AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
@@ -133,8 +136,9 @@ export class PostgresRun implements RunBook {
 
   async lost(): Promise<ReadonlyMap<string, number>> {
     const { database, ownerName } = this;
+    const { host, file } = this.options.facts;
     await database.change('SELECT pdi.bury_dead(id) FROM pdi.owner WHERE name = $1', ownerName);
-    const rows = await database.rows(lostRow, lostSql, ownerName);
+    const rows = await database.rows(lostRow, lostSql, ownerName, host, file);
     return new Map(rows.map(({ key, id }) => [key, id]));
   }
 
@@ -168,9 +172,9 @@ export class PostgresRun implements RunBook {
       answers.map((answer) => answer?.missing === true),
       answers.map((answer) => answer?.body ?? null),
     ];
-    await this.patient(() =>
-      database.run(settleSql, token, ...values, ...columnsOf(calls), ...results),
-    );
+    // A run that resumes settles what its journal knows before it takes anything.
+    const asked = () => database.run(settleSql, token, ...values, ...columnsOf(calls), ...results);
+    await this.patient(() => Promise.all([this.begin(), asked()]));
     return ends.map(() => undefined);
   });
 
