@@ -3,7 +3,6 @@
 import { readdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
-import postgres from 'postgres';
 import { expect, it, onTestFinished } from 'vitest';
 import * as z from 'zod/mini';
 import type { Book, BookPlace, RunBook } from '../../src/book/book.ts';
@@ -23,7 +22,7 @@ import { Runs } from '../../src/book/runs.ts';
 import { SqliteRun } from '../../src/book/sqlite-run.ts';
 import type { CallOutcome } from '../../src/contract/price.ts';
 import { amount } from '../campaign/effort.ts';
-import { Cluster, needsPostgres } from '../support/postgres.ts';
+import { Cluster, madeBook, needsPostgres } from '../support/postgres.ts';
 import { newFolder } from '../support/run.ts';
 import { bookOptions, facts, noon, settle, ticketOf } from './places.ts';
 
@@ -388,24 +387,17 @@ const engines: Readonly<Record<string, Engine>> = {
     trials: amount(10, 2000),
     start: async () => {
       const cluster = await Cluster.start();
-      const server = { variables: {}, platform: 'linux', home: undefined };
-      const place = { path: cluster.url(), server };
-      const first = await openBook(bookOptions(place));
-      await first.check();
-      await first.close();
-      const sql = postgres(place.path, { max: 1 });
+      const { place, sql, empty } = await madeBook(cluster);
       onTestFinished(() => sql.end().finally(() => cluster.stop()));
       await sql.unsafe(`CREATE TABLE clock (at bigint); INSERT INTO clock VALUES (0);
         CREATE OR REPLACE FUNCTION pdi.ms() RETURNS bigint LANGUAGE sql VOLATILE AS 'SELECT at FROM public.clock'`);
-      const tables = ['owner', 'source', 'run', 'call', 'spent', 'answer', 'kept'];
       const turn = (now: number, beating: readonly number[] = []) =>
         sql.unsafe(`UPDATE clock SET at = ${now};
           SELECT pdi.beat(token) FROM pdi.run WHERE id = ANY ('{${beating.join()}}')`);
       const outcomes = async () =>
         (await sql`SELECT outcome FROM pdi.call ORDER BY id`).map(({ outcome }) => outcome);
       return async () => {
-        const names = tables.map((name) => `pdi.${name}`).join();
-        await sql.unsafe(`TRUNCATE ${names} RESTART IDENTITY`);
+        await empty();
         await turn(noon);
         return { place, outcomes, turn };
       };
@@ -621,6 +613,14 @@ const stories: readonly (readonly Event[])[] = [
     take('retrying'),
     end('retrying'),
     end('usual', 'unpriced'),
+  ],
+  [
+    take('usual'),
+    stall('usual'),
+    wait(0.5),
+    take('retrying'),
+    end('retrying'),
+    end('usual', 'lost'),
   ],
   // The 31st is a day of its month.
   [wait(28 * 24), ...six, wait(24), ...six],

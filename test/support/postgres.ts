@@ -12,7 +12,9 @@ import {
 import { connect, createServer, type Socket } from 'node:net';
 import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
-import { onTestFinished } from 'vitest';
+import postgres from 'postgres';
+import { afterAll, beforeAll, beforeEach, onTestFinished } from 'vitest';
+import { openBook } from '../../src/book/open-book.ts';
 import { isRoot, needs } from './needs.ts';
 import { freePort, listening } from './origin.ts';
 import { newFolder } from './run.ts';
@@ -164,6 +166,52 @@ export class Cluster {
   }
 }
 
+/** Makes the book there, and gives a connection that may do everything, and what empties the book. */
+export async function madeBook(cluster: Cluster) {
+  const server = { variables: {}, platform: 'linux', home: undefined };
+  const place = { path: cluster.url(), server, patienceMs: 5000 };
+  const book = await openBook({ ...place, notice: () => {}, clock: Date.now });
+  await book.check().finally(() => book.close());
+  const sql = postgres(place.path, { max: 1 });
+  const empty = () => sql.unsafe(emptySql);
+  return { place, sql, empty };
+}
+
+const emptySql = `DO $$ DECLARE name text; BEGIN
+  FOR name IN SELECT tablename FROM pg_tables WHERE schemaname = 'pdi' AND tablename <> 'version'
+  LOOP EXECUTE 'DELETE FROM pdi.' || name; END LOOP;
+  ALTER TABLE pdi.run ALTER COLUMN id RESTART;
+END $$`;
+
+/** A server for the tests of a file, or of a part of it, and the book on it, which each of them finds empty. */
+export function bookOnServer(options: ClusterOptions = {}) {
+  const there: { cluster?: Cluster; book?: Awaited<ReturnType<typeof madeBook>> } = {};
+  const made = <T>(one: T | undefined): T => {
+    if (one === undefined) throw new Error('the server is there only while tests run');
+    return one;
+  };
+  beforeAll(async () => {
+    there.cluster = await Cluster.start(options);
+    there.book = await madeBook(there.cluster);
+  });
+  beforeEach(async () => {
+    await made(there.book).empty();
+  });
+  afterAll(async () => {
+    await there.book?.sql.end();
+    await there.cluster?.stop();
+  });
+  return {
+    get cluster() {
+      return made(there.cluster);
+    },
+    get sql() {
+      return made(there.book).sql;
+    },
+    env: () => ({ PDI_BOOK: made(there.cluster).url() }),
+  };
+}
+
 /** The real client, with nothing of the environment but this; gives what it prints. @throws with its words */
 export const psql = async (
   words: readonly string[],
@@ -201,7 +249,7 @@ export async function pooler({ folder, port }: Cluster, roles: readonly string[]
   return own;
 }
 
-/** A way to a port of this machine, which can be cut, or pass nothing on and say nothing. It ends with the test. */
+/** A way to a port of this machine, which can be cut, closed, or pass nothing on and say nothing. It ends with the test. */
 export async function passage(to: number) {
   const pairs = new Set<readonly [Socket, Socket]>();
   const events = new EventEmitter();
@@ -229,11 +277,13 @@ export async function passage(to: number) {
     isSilent = silent;
     for (const socket of [...pairs].flat()) silent ? socket.pause() : socket.resume();
   };
-  onTestFinished(() => {
+  const close = () => {
     server.close();
     cut();
-  });
-  return { port, cut, hush, opened: () => once(events, 'opened'), events };
+  };
+  const open = () => once(server.listen(port, '127.0.0.1'), 'listening');
+  onTestFinished(close);
+  return { port, cut, hush, close, open, opened: () => once(events, 'opened'), events };
 }
 
 /** The rows of a table as people write it: a line each, cells between |, and {NAME} for what is known when the test runs. */

@@ -64,10 +64,13 @@ function served<S extends { readonly baseUrl: string }>(service: S, apiKey: stri
 }
 
 /** The same with the answers kept that are bought, as a user has it: the other tests turn that off. */
-export async function keeping<S extends { readonly pdi: Pdi }>(serving: Promise<S>): Promise<S> {
+export async function keeping<S extends { readonly pdi: Pdi }>(
+  serving: Promise<S>,
+  env: RunOptions['env'] = {},
+): Promise<S> {
   const served = await serving;
   const pdi: Pdi = (argv, options) =>
-    served.pdi(argv, { ...options, env: { PDI_MAX_AGE: '12h', ...options?.env } });
+    served.pdi(argv, { ...options, env: { PDI_MAX_AGE: '12h', ...env, ...options?.env } });
   return { ...served, pdi };
 }
 

@@ -19,7 +19,11 @@ export interface Step {
 const pairs = (words: readonly string[]) => words.map((word) => word.split(/[= ](.*)/s));
 
 /** Gives what runs the commands of a session one after another. */
-export async function staged(steps: readonly Step[], services: Services) {
+export async function staged(
+  steps: readonly Step[],
+  services: Services,
+  env: Readonly<Record<string, string>>,
+) {
   const answers = steps.flatMap(({ given }) => given.get('service') ?? []);
   const { service, pdi } = await serving(answers.join('\n'), services);
   const [folder, { host }] = [`${newFolder()}/`, new URL(service.baseUrl)];
@@ -27,7 +31,7 @@ export async function staged(steps: readonly Step[], services: Services) {
     text.replaceAll(/(?<![\w./])\.\//g, folder).replaceAll('http://service/', `http://${host}/`);
   const there = (text: string) =>
     text.replaceAll(folder, './').replaceAll(`http://${host}/`, 'http://service/');
-  const exported: Record<string, string> = {};
+  const exported: Record<string, string> = { ...env };
 
   async function run(
     program: string,

@@ -21,18 +21,30 @@ const fails = (why: string): never => {
 const filled = (text: string, values: Texts) =>
   text.replaceAll(/\{([a-z]\w*)\}/gi, (whole, name: string) => values[name] ?? whole);
 
+/** What the commands of all sessions find in their environment, and which sessions are played so. */
+interface Elsewhere {
+  readonly env: () => Texts;
+  readonly fits: (session: string, at: number) => boolean;
+}
+
 /** Plays a text of the project: `{name}` stands in it for one of these values, `service NAME` for one of these services. */
-export function play(path: string, values: Texts = {}, services: Services = {}): void {
+export function play(
+  path: string,
+  values: Texts = {},
+  services: Services = {},
+  { env, fits }: Elsewhere = { env: () => ({}), fits: () => true },
+): void {
   const text = readFileSync(path, 'utf8');
   for (const name of Object.keys(values))
     if (!text.includes(`{${name}}`)) fails(`${path}: {${name}} is used nowhere`);
   let line = 0;
-  for (const session of filled(text, values).split('\n# ')) {
+  for (const [at, session] of filled(text, values).split('\n# ').entries()) {
     const from = line;
     line += session.split('\n').length;
+    if (!fits(session, at)) continue;
     for (const row of rowsOf(session.replace(/^# /, ''))) {
       const [title = '', ...lines] = row.split('\n');
-      it(title, () => played(lines, services, (at) => `${path}:${from + at + 2}: ${title}`));
+      it(title, () => played(lines, services, (at) => `${path}:${from + at + 2}: ${title}`, env()));
     }
   }
 }
@@ -85,9 +97,10 @@ export async function played(
   lines: readonly string[],
   services: Services,
   place: (at: number) => string,
+  env: Texts = {},
 ): Promise<void> {
   const steps = stepsOf(lines, place);
-  const done = await staged(steps, services);
+  const done = await staged(steps, services, env);
   for (const { at, command, given, told } of steps) {
     let seen: Seen | undefined;
     try {
