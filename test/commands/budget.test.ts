@@ -1,18 +1,12 @@
 import { describe, expect, vi } from 'vitest';
 import { it } from '../support/it.ts';
 import { gate } from '../support/later.ts';
-import { personIds } from '../support/records.ts';
 import { type RunOptions, signalling } from '../support/run.ts';
 import { callsOf, errorOf, origin } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
+import { budget } from './sessions.ts';
 
-play('test/commands/budget.txt', {
-  eight: personIds(8).join('\\n'),
-  six: personIds(6).join(' '),
-  job: 'person -i ./ids --out ./people.csv -o csv --fields person_id',
-  usedUp: 'the budget of 5 calls a month is used up this month (UTC)',
-  none: '',
-});
+play(...budget);
 
 it('is of one account at one base URL; a named account has one for all its keys', async ({
   service,

@@ -1,34 +1,19 @@
 /** `feed --all --since-last --deliver`: the bookmark moves when the program has done its work, so that each signal comes at least once. */
 import { describe, expect, it } from 'vitest';
-import { dated, feedPage, idsIn } from '../support/records.ts';
+import { idsIn } from '../support/records.ts';
 import { type RunOptions, signalling } from '../support/run.ts';
-import { answering, arrayOf, key, origin, pdi as program, summaryOf } from '../support/service.ts';
+import { answering, arrayOf, pdi as program, summaryOf } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
+import { deliver, delivering, feedOf } from './sessions.ts';
 
 const path = process.env.PATH ?? '';
-const command = ['feed', '--since-last', '--after', '0001-01-01', '--deliver'];
-const served = (count: number) => origin(({ path }) => ({ json: feedPage(path, dated(0, count)) }));
-
-play(
-  'test/commands/deliver.txt',
-  {
-    deliver: command.join(' '),
-    path,
-    key,
-    seventy: dated(0, 70)
-      .map(({ signal_id }) => JSON.stringify({ signal_id }))
-      .join('\\n'),
-  },
-  Object.fromEntries(
-    [3, 5, 70, 120, 300, 1000].map((count) => [`feed${count}`, () => served(count)]),
-  ),
-);
+play(...deliver);
 
 /** A feed of so many signals, and a home whose bookmark goes on from run to run. */
 async function feed(count: number) {
-  const { pdi, home } = await served(count);
+  const { pdi, home } = await feedOf(count);
   const deliver = (program: string, more: readonly string[] = [], options: RunOptions = {}) =>
-    pdi([...command, program, ...more], { env: { PATH: path }, ...options });
+    pdi([...delivering, program, ...more], { env: { PATH: path }, ...options });
   const left = async () => {
     const [bookmark] = arrayOf(await program('bookmarks', { home }));
     return bookmark === undefined || Number(bookmark.waiting) > 0 ? 'not moved' : 'moved';

@@ -9,34 +9,20 @@ import { dated, feedPage } from '../support/records.ts';
 import {
   arrayOf,
   callsOf,
-  fileOf,
-  keeping,
   newFile,
   objectOf,
   origin,
   pdi as program,
   remembered,
-  sandbox,
   spoilBook,
   summaryOf,
 } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
+import { kept, store } from './sessions.ts';
 
-/** A home whose book has two persons, a company and an investor. */
-async function kept() {
-  const served = await keeping(sandbox());
-  await served.pdi('person per_sample1 per_sample2 -q');
-  await served.pdi('revenue company-1 -q');
-  await served.pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q']);
-  return served;
-}
-const it = itWith(kept);
+const it = itWith(() => kept());
 
-play(
-  'test/commands/store.txt',
-  { wide: fileOf('wide.csv', Buffer.from('\ufeffid\nper_sample1\n', 'utf16le')) },
-  { kept },
-);
+play(...store());
 
 it.for([600, 30_000])(
   'says how many of %i past their age are still there, which go at the end of any run',

@@ -18,9 +18,7 @@ import { newFolder } from '../support/run.ts';
 import {
   arrayOf,
   billedBy,
-  fileOf,
   keeping,
-  key,
   linesFile,
   newFile,
   origin,
@@ -29,53 +27,7 @@ import {
   statusesIn,
 } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
-
-const losing = (first: number) => () =>
-  sandbox({ faultRule: ({ number }) => (number <= first ? 'drop-after-billing' : undefined) });
-const feeds = [3, 5, 70, 120, 300, 1000].map(
-  (count) =>
-    [
-      `feed${count}`,
-      () => origin(({ path }) => ({ json: feedPage(path, dated(0, count)) })),
-    ] as const,
-);
-
-describe('as in a file', needsPostgres, () => {
-  const book = bookOnServer();
-  const { env } = book;
-  const kept = async () => {
-    const served = await keeping(sandbox(), env());
-    await served.pdi('person per_sample1 per_sample2 -q');
-    await served.pdi('revenue company-1 -q');
-    await served.pdi(['investors', '--name', 'Sample Harbor Ventures 1', '-q']);
-    return served;
-  };
-  const isAboutFiles = (session: string) => /book\.db|PDI_BOOK|XDG_STATE/.test(session);
-  const fits = (session: string, at: number) =>
-    !isAboutFiles(session) && (long || (at + seed) % 3 === 0);
-  const elsewhere = { env, fits };
-  const today = new Date().toISOString();
-  const who = { user: userInfo().username, host: hostname() };
-  const days = { today: today.slice(0, 10), month: today.slice(0, 7) };
-  const lost = { lostOne: losing(1), lostTwo: losing(2) };
-  play(
-    'test/commands/spend.txt',
-    { ...who, ...days, long: 'w'.repeat(250), comma: ',' },
-    lost,
-    elsewhere,
-  );
-  const wide = fileOf('wide.csv', Buffer.from('\ufeffid\nper_sample1\n', 'utf16le'));
-  play('test/commands/store.txt', { wide }, { kept }, elsewhere);
-  const job = 'person -i ./ids --out ./people.csv -o csv --fields person_id';
-  const usedUp = 'the budget of 5 calls a month is used up this month (UTC)';
-  const some = { eight: personIds(8).join('\\n'), six: personIds(6).join(' ') };
-  play('test/commands/budget.txt', { ...some, job, usedUp, none: '' }, {}, elsewhere);
-  const path = process.env.PATH ?? '';
-  const seventy = dated(0, 70).map(({ signal_id }) => JSON.stringify({ signal_id }));
-  const deliver = 'feed --since-last --after 0001-01-01 --deliver';
-  const words = { deliver, path, key, seventy: seventy.join('\\n') };
-  play('test/commands/deliver.txt', words, Object.fromEntries(feeds), elsewhere);
-});
+import { budget, deliver, spend, store } from './sessions.ts';
 
 describe('on a server', needsPostgres, () => {
   const book = bookOnServer({ rules: 'host all pass all scram-sha-256' });
@@ -90,6 +42,11 @@ describe('on a server', needsPostgres, () => {
   const job = (ids: readonly string[], ...more: readonly string[]) => [
     ...['person', '-i', linesFile(ids), '-o', 'csv', '--fields', 'person_id', ...more],
   ];
+  const isAboutFiles = (session: string) => /book\.db|PDI_BOOK|XDG_STATE/.test(session);
+  const fits = (session: string, at: number) =>
+    !isAboutFiles(session) && (long || (at + seed) % 5 === 0);
+  for (const told of [spend, store(env), budget, deliver]) play(...told, { env, fits });
+
   const ok = (count: number) => Array(count).fill('ok');
 
   it('three machines of 40 ids, 20 of them in common, buy 80, and a task again elsewhere none', async () => {
