@@ -183,6 +183,12 @@ const emptySql = `DO $$ DECLARE name text; BEGIN
   ALTER TABLE pdi.run ALTER COLUMN id RESTART;
 END $$`;
 
+/** The rows that a server answers with, on a connection for it alone. */
+export async function askedOnce(url: string, text: string): Promise<readonly unknown[]> {
+  const sql = postgres(url, { max: 1 });
+  return sql.unsafe(text).finally(() => sql.end());
+}
+
 /** A server for the tests of a file, or of a part of it, and the book on it, which each of them finds empty. */
 export function bookOnServer(options: ClusterOptions = {}) {
   const there: { cluster?: Cluster; book?: Awaited<ReturnType<typeof madeBook>> } = {};
