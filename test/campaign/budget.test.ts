@@ -5,6 +5,7 @@ import type { SandboxOptions } from '../../src/sandbox/server.ts';
 import { personIds } from '../support/records.ts';
 import { callsOf, linesFile } from '../support/service.ts';
 import { amount, luck, seed } from './effort.ts';
+import { engines } from './engines.ts';
 import { type Ended, onSmallDisk, type Place, pdi, sandboxPlace, withClock } from './process.ts';
 
 const processes = amount(3, 8);
@@ -13,10 +14,10 @@ const tries = amount(30, 1000);
 const triesAtFaults = amount(30, 8000);
 const budget = amount(20, 500);
 
-const service = (options: SandboxOptions = {}) =>
+const service = (options: SandboxOptions = {}, env: Place['env'] = {}) =>
   sandboxPlace(
     { people: processes * Math.max(tries, triesAtFaults), ...options },
-    { PDI_BUDGET: `${budget}/month` },
+    { PDI_BUDGET: `${budget}/month`, ...env },
   );
 
 /** Process number `at` of those that share the work; no two ask for the same. */
@@ -43,11 +44,12 @@ const all = (place: Place, count = tries): Promise<Ended[]> =>
 describe(`a budget (seed ${seed})`, () => {
   const many = { timeout: 300_000 };
 
-  it(
-    `of ${budget} calls, ${processes} processes, ${processes * tries} tries: ${budget} are billed, and every run says why it ended`,
-    many,
-    async () => {
-      const { sandbox, place } = await service();
+  for (const { name, needs, ground } of engines) {
+    it(`of ${budget} calls, ${processes} processes, ${processes * tries} tries: ${budget} are billed, and every run says why it ended, in ${name}`, {
+      ...many,
+      ...needs,
+    }, async () => {
+      const { sandbox, place } = await service({}, (await ground()).env);
       const ended = await all(place);
       expect(sandbox.bill()).toHaveLength(budget);
       for (const { code, stderr } of ended) {
@@ -62,21 +64,18 @@ describe(`a budget (seed ${seed})`, () => {
           new RegExp(`; budget: \\d+ of ${budget} calls a month used, 0 left\\n`),
         );
       }
-    },
-  );
+    });
 
-  it(
-    `the same over ${processes * triesAtFaults} tries, where one call in five is refused: what was not billed costs nothing`,
-    many,
-    async () => {
-      const { sandbox, place } = await service({
-        fault: [{ name: '503', probability: 0.2 }],
-        seed,
-      });
+    it(`the same over ${processes * triesAtFaults} tries, where one call in five is refused: what was not billed costs nothing, in ${name}`, {
+      ...many,
+      ...needs,
+    }, async () => {
+      const fault = [{ name: '503', probability: 0.2 }] as const;
+      const { sandbox, place } = await service({ fault, seed }, (await ground()).env);
       await all(place, triesAtFaults);
       expect(sandbox.bill()).toHaveLength(budget);
-    },
-  );
+    });
+  }
 
   it('with kills: never more, and each call that a kill cut off is named', many, async () => {
     for (let round = 0; round < amount(1, 10); round += 1) {

@@ -3,9 +3,13 @@ import { expect, it } from 'vitest';
 import { amount } from './effort.ts';
 import { type Case, carryOut, type Effort } from './tally.ts';
 
-export function campaign(name: string, effort: Effort, cases: () => readonly Case[]): void {
-  it(name, { timeout: 1_800_000 }, async ({ task }) => {
-    const result = await carryOut(name, cases(), effort);
+export function campaign(
+  name: string,
+  { needs = {}, ...effort }: Effort & { readonly needs?: object },
+  cases: () => readonly Case[] | Promise<readonly Case[]>,
+): void {
+  it(name, { ...needs, timeout: 1_800_000 }, async ({ task }) => {
+    const result = await carryOut(name, await cases(), effort);
     task.meta.campaign = result;
     expect(result.stories).toEqual([]);
   });

@@ -7,6 +7,7 @@ import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
 import { linesFile, stillSandbox } from '../support/service.ts';
 import { luck } from './effort.ts';
+import type { Ground } from './engines.ts';
 import { carryOutKill, checkEnd, drawKill, isHard, type Kill } from './kill.ts';
 import { checkBook, twiceIn } from './money.ts';
 import { lostIn, type Place, pdi } from './process.ts';
@@ -26,7 +27,12 @@ interface Life {
 }
 
 /** A case in a sandbox and a home of its own; it tells how often it was killed. */
-const life = (name: string, index: number, live: (life: Life) => Promise<number>): Case => ({
+const life = (
+  name: string,
+  index: number,
+  env: Ground['env'],
+  live: (life: Life) => Promise<number>,
+): Case => ({
   name: `${name} ${index}`,
   async run(check) {
     const sandbox = await stillSandbox({ latency });
@@ -34,7 +40,7 @@ const life = (name: string, index: number, live: (life: Life) => Promise<number>
       return await live({
         check,
         sandbox,
-        place: { home: newFolder(), baseUrl: sandbox.baseUrl },
+        place: { home: newFolder(), baseUrl: sandbox.baseUrl, env },
         random: luck(name, index),
       });
     } finally {
@@ -44,8 +50,8 @@ const life = (name: string, index: number, live: (life: Life) => Promise<number>
 });
 
 /** `person -i FILE --out FILE`, resumed after each kill: every row once, in order, bought once. */
-export const jobLife = (index: number, kills: number): Case =>
-  life('a job with a journal', index, async ({ check, sandbox, place, random }) => {
+export const jobLife = (index: number, kills: number, { env, pass }: Ground): Case =>
+  life('a job with a journal', index, env, async ({ check, sandbox, place, random }) => {
     const format = formats[index % formats.length] ?? 'csv';
     const out = join(place.home, 'out');
     const ids = linesFile(personIds(count));
@@ -61,7 +67,8 @@ export const jobLife = (index: number, kills: number): Case =>
       '500',
     ];
     const argv = [...whole, '--out', out, '--concurrency', `${concurrency}`];
-    const { stdout: sound } = await pdi(whole, { ...place, home: newFolder() }).ended;
+    const alone = { ...place, home: newFolder(), env: {} };
+    const { stdout: sound } = await pdi(whole, alone).ended;
     const records = recordsOf(format, sound);
     const boughtBefore = sandbox.bill().length;
     const bill = () => sandbox.bill().slice(boughtBefore);
@@ -85,7 +92,8 @@ export const jobLife = (index: number, kills: number): Case =>
         'billed twice',
         `${kill.way}: ${twiceIn(bill()).join(', ')}`,
       );
-      await checkBook(check, place.home, bill());
+      await pass(sandbox.baseUrl);
+      await checkBook(check, place.home, bill(), place);
     }
     const resumed = isComplete(out) ? done : await pdi(argv, place).ended;
     check(
@@ -98,7 +106,7 @@ export const jobLife = (index: number, kills: number): Case =>
     check(last.code === 0, 'broken', `the last run: ${last.code}: ${last.stderr}`);
     check(readFileSync(out, 'utf8') === sound, 'wrong joins', 'not what a run without kills gives');
     check(!existsSync(`${out}.journal`), 'broken', 'a journal is left');
-    await checkBook(check, place.home, bill());
+    await checkBook(check, place.home, bill(), place);
     return killed;
   });
 
@@ -121,8 +129,8 @@ function checkFile(
 }
 
 /** `feed --all --since-last`: every signal is delivered, and twice only where a kill fell between FILE and bookmark. */
-export const feedLife = (index: number, kills: number): Case =>
-  life('a feed with a bookmark', index, async ({ check, sandbox, place, random }) => {
+export const feedLife = (index: number, kills: number, { env, pass }: Ground): Case =>
+  life('a feed with a bookmark', index, env, async ({ check, sandbox, place, random }) => {
     const run = [
       'feed',
       '--all',
@@ -135,7 +143,8 @@ export const feedLife = (index: number, kills: number): Case =>
       '--fields',
       'signal_id',
     ];
-    const all = recordsOf('ndjson', (await pdi(run, { ...place, home: newFolder() }).ended).stdout);
+    const alone = { ...place, home: newFolder(), env: {} };
+    const all = recordsOf('ndjson', (await pdi(run, alone).ended).stdout);
     const boughtBefore = sandbox.bill().length;
     const delivered: string[] = [];
     const surely: string[] = [];
@@ -151,7 +160,8 @@ export const feedLife = (index: number, kills: number): Case =>
       check(again.length === 0, 'rows doubled', `${kill.way}: a signal was delivered again`);
       delivered.push(...records);
       if (time === kills || !isHard(kill.way)) surely.push(...records);
-      await checkBook(check, place.home, sandbox.bill().slice(boughtBefore));
+      await pass(sandbox.baseUrl);
+      await checkBook(check, place.home, sandbox.bill().slice(boughtBefore), place);
     }
     const lost = all.filter((record) => !delivered.includes(record));
     check(lost.length === 0, 'rows lost', `${lost.length} signals were never delivered`);

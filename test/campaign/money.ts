@@ -5,6 +5,8 @@ import * as z from 'zod/mini';
 import { openBookFile } from '../../src/book/book-file.ts';
 import { operations } from '../../src/contract/operations.ts';
 import type { BillEntry } from '../../src/sandbox/world.ts';
+import { askedOnce } from '../support/postgres.ts';
+import type { Place } from './process.ts';
 import type { Check } from './tally.ts';
 
 /** A billed call as the book names it. */
@@ -29,6 +31,21 @@ const chargedCalls: ReadonlySet<string> = new Set(
     .map(({ method, path }) => `${method} ${path}`),
 );
 
+/** Of this service alone, where many share the book of a server. */
+async function callsIn(home: string, server: string | undefined, baseUrl = '') {
+  const sql = 'SELECT operation, item, outcome FROM';
+  if (server !== undefined) {
+    const ofOwner = `JOIN pdi.owner ON owner.id = owner AND base_url = '${baseUrl}'`;
+    return z.parse(z.array(callRow), await askedOnce(server, `${sql} pdi.call ${ofOwner}`));
+  }
+  const path = join(home, 'state', 'pdi', 'book.db');
+  if (!existsSync(path)) return [];
+  const file = await openBookFile({ path, patienceMs: 5000, clock: Date.now, notice: () => {} });
+  const calls = file.rows(callRow, `${sql} call`);
+  file.close();
+  return calls;
+}
+
 /**
  * Every billed call is `billed`, `lost` or `settled` in the book; what is `billed` there is on the bill, and no 404 is.
  */
@@ -36,6 +53,7 @@ export async function checkBook(
   check: Check,
   home: string,
   bill: readonly BillEntry[],
+  { env, baseUrl }: Pick<Place, 'env' | 'baseUrl'> = {},
 ): Promise<void> {
   const counts = new Map<string, { billed: number; lost: number; onBill: number }>();
   const countOf = (item: string) => {
@@ -44,21 +62,13 @@ export async function checkBook(
     return count;
   };
   for (const entry of bill) countOf(itemOf(entry)).onBill += 1;
-  const path = join(home, 'state', 'pdi', 'book.db');
-  const file = existsSync(path)
-    ? await openBookFile({ path, patienceMs: 5000, clock: Date.now, notice: () => {} })
-    : undefined;
-  for (const { operation, item, outcome } of file?.rows(
-    callRow,
-    'SELECT operation, item, outcome FROM call',
-  ) ?? []) {
+  for (const { operation, item, outcome } of await callsIn(home, env?.PDI_BOOK, baseUrl)) {
     if (!chargedCalls.has(operation)) continue;
     if (outcome === 'billed') countOf(item ?? '').billed += 1;
     // A call of a run that was killed is under way until another run looks.
     if (outcome === 'lost' || outcome === 'settled' || outcome === 'sent')
       countOf(item ?? '').lost += 1;
   }
-  file?.close();
   for (const [item, { billed, lost, onBill }] of counts) {
     check(
       billed <= onBill && onBill <= billed + lost,
