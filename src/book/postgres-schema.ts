@@ -11,7 +11,7 @@ export const otherHolder = 'PD002';
 export const leaseMs = 30_000;
 
 // As in the book of one machine, `owner` is an account at a base URL, `source` whose calls count
-// together; `spent` (the calls that have ended) and `kept` (the answers) are kept by triggers. All
+// together; `spent` and `used` (the calls that have ended) and `kept` (the answers) are kept by triggers. All
 // changes of an owner stand in line for one lock, so that nothing waits crosswise and a budget is
 // exact. A call has its run's own number: a repetition finds what the lost one did. What came from
 // another book is of the run 0, which is none: who brings it counts it.
@@ -48,6 +48,9 @@ CREATE INDEX call_item ON pdi.call (item) WHERE item IS NOT NULL;
 CREATE TABLE pdi.spent (
   source int NOT NULL, day text COLLATE "C" NOT NULL, outcome text NOT NULL, calls bigint NOT NULL,
   PRIMARY KEY (source, day, outcome)) WITH (fillfactor = 50);
+CREATE TABLE pdi.used (
+  owner int NOT NULL, day text COLLATE "C" NOT NULL, calls bigint NOT NULL,
+  PRIMARY KEY (owner, day)) WITH (fillfactor = 50);
 
 CREATE TABLE pdi.answer (
   key text PRIMARY KEY, run int NOT NULL, owner int NOT NULL, operation text NOT NULL,
@@ -90,16 +93,19 @@ CREATE FUNCTION pdi.reported(outcome text, billing text) RETURNS text LANGUAGE s
   SELECT CASE WHEN outcome NOT IN ('sent', 'lost', 'settled') THEN outcome
     WHEN billing = 'unstated' THEN 'unpriced' WHEN outcome = 'settled' THEN outcome ELSE 'lost' END $$;
 
-CREATE FUNCTION pdi.tally(s int, at bigint, outcome text, n int) RETURNS void LANGUAGE sql AS $$
-  INSERT INTO pdi.spent AS t VALUES (s, pdi.day(at), outcome, n)
-    ON CONFLICT (source, day, outcome) DO UPDATE SET calls = t.calls + n $$;
+CREATE FUNCTION pdi.tally(c pdi.call, n int) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO pdi.spent AS t
+    VALUES (c.source, pdi.day(c.at), pdi.reported(c.outcome, c.billing), n)
+    ON CONFLICT (source, day, outcome) DO UPDATE SET calls = t.calls + n;
+  INSERT INTO pdi.used AS t SELECT c.owner, pdi.day(c.at), n WHERE c.outcome <> 'not_billed'
+    ON CONFLICT (owner, day) DO UPDATE SET calls = t.calls + n $$;
 
 CREATE FUNCTION pdi.call_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
   IF TG_OP = 'UPDATE' AND old.outcome <> 'sent' THEN
-    PERFORM pdi.tally(old.source, old.at, pdi.reported(old.outcome, old.billing), -1);
+    PERFORM pdi.tally(old, -1);
   END IF;
   IF new.outcome <> 'sent' THEN
-    PERFORM pdi.tally(new.source, new.at, pdi.reported(new.outcome, new.billing), 1);
+    PERFORM pdi.tally(new, 1);
   END IF;
   RETURN NULL;
 END $$;
@@ -186,8 +192,8 @@ DECLARE r pdi.run; BEGIN
 END $$;
 
 CREATE FUNCTION pdi.used(o int, days text[]) RETURNS bigint LANGUAGE sql VOLATILE AS $$
-  SELECT coalesce((SELECT sum(calls) FROM pdi.spent JOIN pdi.source ON source.id = spent.source
-    WHERE source.owner = o AND day BETWEEN days[1] AND days[2] AND outcome <> 'not_billed'), 0)::bigint
+  SELECT coalesce((SELECT sum(calls) FROM pdi.used
+    WHERE owner = o AND day BETWEEN days[1] AND days[2]), 0)::bigint
   + (SELECT count(*) FROM pdi.call WHERE owner = o AND outcome = 'sent'
     AND pdi.day(at) BETWEEN days[1] AND days[2]) $$;
 
