@@ -151,7 +151,7 @@ const valuesOf = (table: TableName, rows: readonly MovedRow[]): readonly Postgre
 
 const runRow = z.object({ user: z.string(), host: z.string(), pid: z.number(), began: z.number() });
 const runsSql = `SELECT source."user", source.host, pid, began FROM pdi.run
-  JOIN pdi.source ON source.id = run.source WHERE pdi.alive(run.id)
+  JOIN pdi.source ON source.id = run.source WHERE NOT ended AND until > (SELECT pdi.ms())
   AND ($1::int4[] IS NULL OR run.owner = ANY ($1::int4[])) ORDER BY began`;
 
 /** In one try. */

@@ -61,14 +61,16 @@ const keptRow = z.object({
   oldest: time,
   latest: time,
 });
+/** Asked once a statement, so that an index serves. */
+const now = '(SELECT pdi.ms())';
 const inGroup = 'a.owner = kept.owner AND a.operation = kept.operation';
 const keptSql = `SELECT operation, base_url, account, answers - gone AS answers,
     bytes - gone_bytes AS bytes, oldest, latest
   FROM pdi.kept JOIN pdi.owner ON owner.id = kept.owner,
     LATERAL (SELECT count(*) AS gone, coalesce(sum(a.bytes), 0)::bigint AS gone_bytes
-      FROM pdi.answer a WHERE ${inGroup} AND until <= pdi.ms()) AS expired,
-    LATERAL (SELECT (SELECT min(at) FROM pdi.answer a WHERE ${inGroup} AND until > pdi.ms()) AS oldest,
-      (SELECT max(at) FROM pdi.answer a WHERE ${inGroup} AND until > pdi.ms()) AS latest) AS times
+      FROM pdi.answer a WHERE ${inGroup} AND until <= ${now}) AS expired,
+    LATERAL (SELECT (SELECT min(at) FROM pdi.answer a WHERE ${inGroup} AND until > ${now}) AS oldest,
+      (SELECT max(at) FROM pdi.answer a WHERE ${inGroup} AND until > ${now}) AS latest) AS times
   WHERE answers > gone ORDER BY base_url COLLATE "C",
     account COLLATE "C" NULLS FIRST, operation COLLATE "C"`;
 
