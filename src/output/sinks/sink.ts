@@ -10,8 +10,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, parse, resolve } from 'node:path';
+import { basename, dirname, join, parse, resolve, sep } from 'node:path';
 import type { Writable } from 'node:stream';
+import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
@@ -200,6 +201,12 @@ async function existing(name: string, found: BigIntStats, permission: Permission
       `it is ${memory}`,
       'what was bought is never overwritten: name another file',
     );
+  if (isHeld(name))
+    throw refused(
+      name,
+      heldElsewhere,
+      'nothing was sent: close it, and run the same command again',
+    );
   const leftSo = journal?.leftSo;
   const ours = leftSo?.(fileState(found)) === true;
   if (!force && !ours && keep === undefined)
@@ -308,16 +315,21 @@ async function fileSink(found: Target, permission: Permission): Promise<Sink> {
     // Nothing is lost by a refusal where a journal has what was bought.
     if (isTaken && journal !== undefined) throw refused(target.name, writtenByOthers, wayOn);
     journal?.willLeave(fileState(await handle.stat({ bigint: true })));
-    const place = isTaken ? freeNameBeside(target.path) : target.path;
-    await promises.rename(temporary, place);
+    const isOpen = !isTaken && !(await replaced(temporary, target.path));
+    if (isOpen && journal !== undefined) throw openElsewhere(target.name);
+    const isElsewhere = isTaken || isOpen;
+    const place = isElsewhere ? freeNameBeside(target.path) : target.path;
+    if (isElsewhere) await promises.rename(temporary, place);
     // Some disks have no permissions, so a failure is ignored.
     await handle.chmod(mode).catch(() => {});
     await handle.close();
     ended = true;
     await syncFolder(dirname(target.path));
     lock?.release();
-    if (isTaken)
-      throw refused(target.name, writtenByOthers, `what this run wrote is in ${cleanLine(place)}`);
+    if (isElsewhere) {
+      const reason = isOpen ? heldElsewhere : writtenByOthers;
+      throw refused(target.name, reason, `what this run wrote is in ${cleanLine(place)}`);
+    }
   };
   return {
     async write(output) {
@@ -333,6 +345,51 @@ async function fileSink(found: Target, permission: Permission): Promise<Sink> {
 }
 
 const writtenByOthers = 'another program wrote the file during the run';
+const heldElsewhere = 'it is open in another program';
+
+const openElsewhere = (name: string): PdiError =>
+  new PdiError('internal', `cannot write to ${cleanLine(name)}: ${heldElsewhere}`, {
+    item: name,
+    retryable: true,
+    hint: 'close it',
+    rerun: 'run the same command again',
+  });
+
+/** Windows, and a disk that it shares, let nobody write a file that a spreadsheet program has open. */
+const isHeld = (path: string): boolean => refusalToWrite(path) === 'EBUSY';
+
+function refusalToWrite(path: string): string | undefined {
+  try {
+    closeSync(openSync(path, 'r+'));
+    return undefined;
+  } catch (error) {
+    return systemCodeOf(error);
+  }
+}
+
+const heldCodes: readonly (string | undefined)[] = ['EBUSY', 'EPERM', 'EACCES'];
+const [triesToReplace, msBetween] = [50, 100];
+
+/** A scanner of viruses has a file for a moment, a spreadsheet program for long: that gives false. @throws the system's error */
+async function replaced(temporary: string, path: string): Promise<boolean> {
+  for (let left = triesToReplace; ; left -= 1) {
+    try {
+      await promises.rename(temporary, path);
+      return true;
+    } catch (error) {
+      const code = systemCodeOf(error);
+      if (!heldCodes.includes(code) || stateAt(path) === undefined) throw error;
+      if (left === 0) {
+        if (code === 'EBUSY' || isHeld(path) || isKeptByName(path)) return false;
+        throw error;
+      }
+    }
+    await setTimeout(msBetween);
+  }
+}
+
+/** Windows says EPERM of a file that another program lets us write, but not replace. */
+const isKeptByName = (path: string): boolean => sep === '\\' && refusalToWrite(path) === undefined;
 
 /** Gives `signals-2.csv` for `signals.csv`. */
 function freeNameBeside(path: string): string {

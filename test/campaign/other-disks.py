@@ -1,4 +1,5 @@
-# A folder seen through a disk that takes names for one: without regard to case, as on macOS and Windows, or to the form of an accent.
+# A folder seen through a disk of another kind. `case` and `form` take names for one: without regard to case, as on macOS and Windows, or to
+# the form of an accent. `held` has files open in a program: as long as `held` is there none is written or replaced, with `kept` none replaced.
 import errno, os, sys, unicodedata
 from fusepy import FUSE, FuseOSError, Operations
 
@@ -6,6 +7,8 @@ root, place, kind = sys.argv[1:]
 
 
 def fold(name):
+    if kind not in ("case", "form"):
+        return name
     name = unicodedata.normalize("NFC", name)
     return name.casefold() if kind == "case" else name
 
@@ -17,6 +20,13 @@ def real(path):
         found = part if part in there else next((n for n in there if fold(n) == fold(part)), part)
         folder = os.path.join(folder, found)
     return folder
+
+
+def refuse(*marks):
+    mark = next((m for m in marks if kind == "held" and os.path.exists(os.path.join(root, m))), None)
+    if mark:
+        open(os.path.join(root, "refused"), "w").close()
+        raise FuseOSError(errno.EBUSY)
 
 
 class Disk(Operations):
@@ -37,8 +47,17 @@ class Disk(Operations):
         found = os.statvfs(root)
         return {name: getattr(found, name) for name in dir(found) if name.startswith("f_")}
 
+    def open(self, path, flags):
+        if flags & os.O_ACCMODE and ".pdi-" not in path and "journal" not in path:
+            refuse("held")
+        return os.open(real(path), flags & ~(os.O_EXCL | os.O_CREAT))
+
+    def rename(self, old, new):
+        if os.path.exists(real(new)):
+            refuse("held", "kept")
+        os.rename(real(old), real(new))
+
     readdir = lambda self, path, handle: [".", "..", *os.listdir(real(path))]
-    open = lambda self, path, flags: os.open(real(path), flags & ~(os.O_EXCL | os.O_CREAT))
     read = lambda self, path, size, offset, handle: os.pread(handle, size, offset)
     write = lambda self, path, data, offset, handle: os.pwrite(handle, data, offset)
     truncate = lambda self, path, length, handle=None: os.truncate(real(path), length)
@@ -46,7 +65,6 @@ class Disk(Operations):
     fsync = lambda self, path, only_data, handle: os.fsync(handle)
     release = lambda self, path, handle: os.close(handle)
     unlink = lambda self, path: os.unlink(real(path))
-    rename = lambda self, old, new: os.rename(real(old), real(new))
     mkdir = lambda self, path, mode: os.mkdir(real(path), mode)
     rmdir = lambda self, path: os.rmdir(real(path))
     chmod = lambda self, path, mode: os.chmod(real(path), mode)
