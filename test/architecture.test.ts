@@ -101,6 +101,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cli-table3': ['output'],
   commander: ['cli', 'front', 'session'],
   conf: ['config'],
+  'cross-spawn': ['files'],
   'fastest-levenshtein': ['rows'],
   fflate: ['output'],
   hyparquet: ['output'],

@@ -6,6 +6,7 @@ import {
   endOfProgram,
   failureOfProgram,
   programWords,
+  startProgram,
   withoutKeys,
 } from '../files/child-process.ts';
 import type { Io } from '../io.ts';
@@ -69,10 +70,8 @@ export async function runKeyCommand(
   { env, stop }: Pick<KeyRequest, 'env' | 'stop'>,
   limitInMilliseconds = limitInSeconds * 1000,
 ): Promise<string> {
-  const [program = '', ...parameters] = words;
-  const { spawn } = await import('node:child_process');
   if (stop.aborted) throw interruptedWhile('key-command was running');
-  const child = spawn(program, parameters, {
+  const child = await startProgram(words, {
     env: withoutKeys(env),
     // Without stdin a program that asks there gets end-of-file instead of a silent wait.
     stdio: ['ignore', 'pipe', 'ignore'],
@@ -81,7 +80,7 @@ export async function runKeyCommand(
   // Node's own `timeout` goes on, and holds up the end of pdi, where the program was not found.
   const timer = setTimeout(() => child.kill('SIGKILL'), limitInMilliseconds);
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (piece) => {
+  child.stdout?.setEncoding('utf8').on('data', (piece) => {
     output += piece;
     if (output.length > maxOutput) child.kill('SIGKILL');
   });
@@ -97,10 +96,10 @@ export async function runKeyCommand(
     const hint =
       'run the command by itself to see why, or set another with pdi config set key-command';
     // Only the program's name is told, because its arguments and its output may hold secrets.
-    throw noKey(`key-command ${JSON.stringify(program)} ${reason}`, hint);
+    throw noKey(`key-command ${JSON.stringify(words[0])} ${reason}`, hint);
   } finally {
     clearTimeout(timer);
-    child.stdout.destroy();
+    child.stdout?.destroy();
   }
 }
 

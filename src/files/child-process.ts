@@ -1,5 +1,5 @@
 /** Other programs, run without a shell: how their command line is split, how they end, and how a stop ends them. */
-import type { ChildProcess } from 'node:child_process';
+import type { ChildProcess, SpawnOptions } from 'node:child_process';
 import { attempt, systemCodeOf, UsageError } from '../errors.ts';
 
 const maxLength = 4096;
@@ -73,6 +73,15 @@ export function withoutKeys(
   return Object.fromEntries(
     Object.entries(rest).filter(([name, value]) => name === 'PATH' || !holdsKey(value ?? '')),
   );
+}
+
+/** On Windows it also runs what its shell alone can (`gcloud.cmd`, all of npm's), with arguments quoted as that one needs it. */
+export async function startProgram(
+  [program = '', ...parameters]: readonly string[],
+  options: SpawnOptions,
+): Promise<ChildProcess> {
+  const { default: spawn } = await import('cross-spawn');
+  return spawn(program, parameters, options);
 }
 
 interface EndOfProgram {

@@ -1,8 +1,7 @@
 /** Shows what is taller than the terminal by the user's pager, such as `less`. */
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { attempt } from '../../errors.ts';
-import { programWords } from '../../files/child-process.ts';
+import { programWords, startProgram } from '../../files/child-process.ts';
 import type { Sink } from './sink.ts';
 
 interface Paged {
@@ -31,10 +30,10 @@ export function pagerSink(terminal: Sink, { pager, rows, env }: Paged): Sink {
 }
 
 async function isShownBy(pager: string, text: Uint8Array, env: Paged['env']): Promise<boolean> {
-  const [name, ...words] = attempt(() => programWords(pager, 'PAGER')) ?? [];
-  if (name === undefined) return false;
+  const words = attempt(() => programWords(pager, 'PAGER'));
+  if (words === undefined) return false;
   // Colours pass, and what fits after all is left on the screen.
-  const child = spawn(name, words, {
+  const child = await startProgram(words, {
     stdio: ['pipe', 'inherit', 'inherit'],
     env: { LESS: 'FRX', ...env },
   });
@@ -43,7 +42,7 @@ async function isShownBy(pager: string, text: Uint8Array, env: Paged['env']): Pr
     () => false,
   );
   // Whoever leaves a pager early has read enough.
-  child.stdin.on('error', () => {});
-  child.stdin.end(text);
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(text);
   return ended;
 }

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { attempt, PdiError } from '../../errors.ts';
-import { endOfProgram, failureOfProgram } from '../../files/child-process.ts';
+import { endOfProgram, failureOfProgram, startProgram } from '../../files/child-process.ts';
 import { openNamelessFile, writeWhole } from '../../files/private.ts';
 import { type Sink, writeFailure } from './sink.ts';
 
@@ -140,12 +140,12 @@ function isRead(fileDescriptor: number): boolean {
   return isAtBeginning && atimeMs > longAgo;
 }
 
-async function runWith(
-  { words: [name, ...parameters], env, stop, onOutput }: ProgramOfRows,
-  rows: number,
-) {
-  const { spawn } = await import('node:child_process');
-  const child = spawn(name, parameters, { env, stdio: [rows, 'pipe', 'pipe'], windowsHide: true });
+async function runWith({ words, env, stop, onOutput }: ProgramOfRows, rows: number) {
+  const child = await startProgram(words, {
+    env,
+    stdio: [rows, 'pipe', 'pipe'],
+    windowsHide: true,
+  });
   let last = '\n';
   const pass = (text: string): void => {
     last = text;
