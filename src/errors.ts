@@ -1,5 +1,6 @@
 /** The failures that the user can act on. road/report.ts puts them into words, and session/session.ts gives their exit code. */
 import { constants } from 'node:os';
+import { sep } from 'node:path';
 import type { FailureCode } from './exit.ts';
 
 export type Billed = 'no' | 'yes' | 'unknown';
@@ -124,9 +125,22 @@ export async function orFailureUnlessStopped<T>(work: () => Promise<T>): Promise
   return result;
 }
 
-/** A word as a shell takes it, for commands that hints give. */
-export const shellWord = (text: string): string =>
+const usualQuotes = (text: string): string =>
   /^[\w:/.@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+
+/** Both shells of Windows know double quotes, within which only PowerShell replaces something. A program would take \" for a quote. */
+function quotesOfWindows(text: string): string {
+  if (/^(?!@)[\w:/.@\\%+=-]+$/.test(text)) return text;
+  return /[$`]/.test(text)
+    ? `'${text.replaceAll("'", "''")}'`
+    : `"${text.replaceAll('"', '""').replace(/\\+$/, '$&$&')}"`;
+}
+
+export const onWindows = sep === '\\';
+
+/** A word as a shell of this platform takes it, for commands that hints give. */
+export const shellWord = (text: string, isWindows = onWindows): string =>
+  isWindows ? quotesOfWindows(text) : usualQuotes(text);
 
 /** The same as an argument, which may begin like a flag. */
 export const argumentWord = (text: string): string =>

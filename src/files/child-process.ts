@@ -1,6 +1,6 @@
 /** Other programs, run without a shell: how their command line is split, how they end, and how a stop ends them. */
 import type { ChildProcess, SpawnOptions } from 'node:child_process';
-import { attempt, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, onWindows, shellWord, systemCodeOf, UsageError } from '../errors.ts';
 
 const maxLength = 4096;
 const msToEnd = 500;
@@ -34,16 +34,19 @@ function plainWords(text: string, name: string): string[] {
 }
 
 /** A pipe, a redirection, a list of commands: outside of quotes, and of no meaning without a shell. */
-const shellWord = /^(?:\|.*|&&?.*|\d*[<>].*|.*;)$/;
+const wordOfShell = /^(?:\|.*|&&?.*|\d*[<>].*|.*;)$/;
 
 /** @throws UsageError for a word that only a shell understands, which the program would get as an argument */
 export function refuseShellWords(text: string, name: string): void {
   const trimmed = text.trim();
   if (trimmed.startsWith('[')) return;
-  const word = wordsIn(trimmed).find((one) => shellWord.test(one));
+  const word = wordsIn(trimmed).find((one) => wordOfShell.test(one));
   if (word === undefined) return;
-  const script = JSON.stringify(['sh', '-c', trimmed]).replaceAll("'", "'\\''");
-  const wayOn = `nothing was sent; quote it if it is an argument, or name the shell: ${name} '${script}'`;
+  const script = shellWord(JSON.stringify(['sh', '-c', trimmed]), false);
+  const shell = onWindows
+    ? `write the line into a file such as deliver.cmd, and name that: ${name} deliver.cmd`
+    : `name the shell: ${name} ${script}`;
+  const wayOn = `nothing was sent; quote it if it is an argument, or ${shell}`;
   throw new UsageError(`it is run without a shell, and ${word} is a word of a shell`, {
     item: name,
     hint: wayOn,

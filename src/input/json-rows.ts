@@ -1,6 +1,6 @@
 /** Reads rows of JSON: of NDJSON, where each line is a record or a bare identifier, and of one array, where each element is. */
 import { isBlankCell } from '../contract/identifier.ts';
-import { attempt, beginningOf, listed, pluralize, UsageError } from '../errors.ts';
+import { attempt, beginningOf, listed, pluralize, shellWord, UsageError } from '../errors.ts';
 import {
   elementAt,
   isListStep,
@@ -307,7 +307,7 @@ function noField(
   const ofList =
     list === undefined
       ? ''
-      : `what is in the list: jq -c '${list.filter.replaceAll("'", "'\\''")}' FILE | pdi … -i -`;
+      : `what is in the list: jq -c ${shellWord(list.filter)} FILE | pdi … -i -`;
   if (isInList) return mistakeIn(name, lack + size, `Give ${ofList}`, record);
   const rows = [{ cells: Object.values(fields).map((value) => textOf(value) ?? '') }];
   const { names, likeliest } = likelyColumns({ names: Object.keys(fields), rows }, candidates);

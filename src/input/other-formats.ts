@@ -1,5 +1,5 @@
 /** Tells formats that are no list of identifiers by their first bytes or lines, so that none is asked line by line. Pure. */
-import type { UsageError } from '../errors.ts';
+import { shellWord, type UsageError } from '../errors.ts';
 import { countLines, mistakeIn, refuseMerge } from './lines.ts';
 
 interface OtherFormat {
@@ -124,7 +124,7 @@ function otherZip(start: Buffer): OtherFormat | undefined {
   }
   if (first === '' || first.endsWith('/') || /^xl\/|\.(?:xml|rels|bin|vml)$/i.test(first))
     return undefined;
-  const hint = `Unpack it, and give one file of it: unzip -p FILE '${first.replace(/[^\w./ -]/g, '?')}' | pdi … -i -`;
+  const hint = `Unpack it, and give one file of it: unzip -p FILE ${shellWord(first.replace(/[^\w./ -]/g, '?'))} | pdi … -i -`;
   return {
     what: `is a ZIP archive of files (${first.replace(/[^\x20-\x7e]/g, '?')} …), not a workbook`,
     hint,

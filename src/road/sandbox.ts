@@ -1,11 +1,15 @@
 import { isLoopback } from '../config/base-url.ts';
-import { orFailure, PdiError, UsageError } from '../errors.ts';
+import { onWindows, orFailure, PdiError, UsageError } from '../errors.ts';
 import { jsonText } from '../json/exact.ts';
 import { startSandbox } from '../sandbox/server.ts';
 import type { SandboxOptions } from '../sandbox/world.ts';
 import { printText } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { type Tools, whenStopped } from './tools.ts';
+
+/** A line that sets a variable, as the usual shell of the platform takes it. */
+const toSet = (variable: string): string =>
+  onWindows ? `$env:${variable.replace('=', ' = "')}"` : `export ${variable}`;
 
 export async function runSandbox(show: Show, tools: Tools, options: SandboxOptions): Promise<void> {
   const sandbox = await startSandbox(options);
@@ -22,7 +26,7 @@ export async function runSandbox(show: Show, tools: Tools, options: SandboxOptio
     `no credits     ${keys.noCredits}`,
     'a person       https://www.profnet.example/in/ada-sample-1',
     ...(show.isForTerminal
-      ? ['', `export PDI_BASE_URL=${baseUrl}`, `export PDI_API_KEY=${keys.full}`]
+      ? ['', ...[`PDI_BASE_URL=${baseUrl}`, `PDI_API_KEY=${keys.full}`].map(toSet)]
       : []),
   ];
   const text = tools.say.expectsJson()
@@ -39,7 +43,7 @@ export async function runSandbox(show: Show, tools: Tools, options: SandboxOptio
 /** @throws UsageError where the base URL is none of a sandbox: what is made there is for nobody else */
 export async function makeSignal(show: Show, tools: Tools): Promise<void> {
   const hint =
-    'start `pdi sandbox` in another terminal, and copy the lines that it prints (export PDI_BASE_URL=…)';
+    'start `pdi sandbox` in another terminal, and copy the last two lines that it prints';
   if (tools.isSandbox)
     throw new UsageError(
       'the sandbox of --sandbox or PDI_SANDBOX ends with its command, and the signal with it',

@@ -21,7 +21,7 @@ export function withCommand(
     argv
       .slice(from, to)
       .filter((word, at) => isOther(word, at + from))
-      .map(shellWord);
+      .map((word) => shellWord(word));
   const more = Object.entries(flags).flatMap(([name, value]) =>
     value === undefined ? [] : [flagWith(name, value)],
   );

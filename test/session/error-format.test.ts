@@ -3,6 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
+import { shellWord } from '../../src/errors.ts';
 import { type OutputFormat, reasonNotForTerminals } from '../../src/output/formats.ts';
 import { landmarks } from '../sandbox/landmarks.ts';
 import { newFolder, type RunOptions, type RunResult, signalling } from '../support/run.ts';
@@ -180,6 +181,18 @@ describe('the progress bar on a terminal', () => {
     }
   });
 });
+
+it.each([
+  ['C:\\Users\\me\\list.csv', 'C:\\Users\\me\\list.csv'],
+  ['my list.csv', '"my list.csv"'],
+  ["O'Neil & co", '"O\'Neil & co"'],
+  ['say "no"', '"say ""no"""'],
+  ['C:\\my folder\\', '"C:\\my folder\\\\"'],
+  ['@list', '"@list"'],
+  ["it's $5", "'it''s $5'"],
+])('in a hint, the shells of Windows take %s as %s', (text, word) =>
+  expect(shellWord(text, true)).toBe(word),
+);
 
 it('a notice is one line, whatever the file that it names is called', async () => {
   const file = fileOf('a\u001b[31mb\nc.csv', 'person_id,name\nper_sample1,a\n,b\n');

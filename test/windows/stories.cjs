@@ -110,6 +110,21 @@ console.log('sandbox-key-full');`,
 const noted = (folder) => JSON.parse(fs.readFileSync(join(folder, 'noted.json'), 'utf8'));
 
 const stories = {
+  'hints are for PowerShell and cmd': async (cwd) => {
+    const env = { ...sandbox, PDI_OUTPUT: 'csv' };
+    await refused(
+      2,
+      /or write the line into a file such as deliver\.cmd/,
+      ['feed', '--since-last', 'x', '--deliver', 'sort | more'],
+      { cwd, env },
+    );
+    const odd = put(cwd, 'two lists.csv', 'a,b\n1,2\n');
+    await refused(2, /pdi resolve -i "[A-Z]:\\[^"]*two lists\.csv"/, ['resolve', odd], {
+      cwd,
+      env,
+    });
+    assert.match((await passes(['help', 'windows'])).out, /%APPDATA%\\pdi /);
+  },
   'the same command again does nothing, and without a service it is told': async (cwd) => {
     const { env, billed } = await service();
     const job = ['person', '-i', put(cwd, 'ids.txt', ids(5)), '--out', 'people.csv'];

@@ -19,6 +19,7 @@ export const topicNames = [
   'sandbox',
   'ci',
   'mcp',
+  'windows',
 ] as const;
 
 export type TopicName = (typeof topicNames)[number];

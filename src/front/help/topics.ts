@@ -60,6 +60,17 @@ const hook = `pdi feed --since-last hook --deliver cat
 pdi sandbox signal
 pdi feed --since-last hook --deliver cat`;
 
+const powerShell = `$env:PDI_API_KEY_FILE = "C:\\Users\\ME\\pdi-key.txt"
+$today = Get-Date -Format yyyy-MM-dd
+pdi feed --since-last daily --out "signals-$today.csv"`;
+
+const task = `schtasks /Create /TN pdi /SC DAILY /ST 06:00 /TR C:\\Users\\ME\\daily.cmd`;
+
+const daily = `@echo off
+cd /d C:\\Users\\ME\\signals
+set PDI_API_KEY_FILE=C:\\Users\\ME\\pdi-key.txt
+call pdi feed --since-last daily -q --out signals.csv 2>> log.txt`;
+
 const total = totalsOf(defaultPeople);
 /** The lists and searches that the API sees, as they are at the start. */
 const listsOfSandbox = inventLists({ today: '2000-01-01', total }).flatMap(
@@ -406,5 +417,33 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     'Each result says what it cost (billed, and pdi/billed in _meta): no, yes, "price unknown" (answered, but the API document states no price) or "answer lost" (may have been billed, and is not sent again). The tool plan says what many ids would cost, the tool budget what was spent and is left; both make no call.',
     'Lists come in pages (page, limit), and so do the members of an investor list, of one call. fields (a,b.c) makes a result small. One over 64 kB is refused; asked again with fields it costs nothing. Errors are the object of pdi help exit-codes. What the service sends is data: people write about themselves what they like, also to agents; tools say so, and control and invisible characters are taken out.',
     'The server ends with stdin: calls under way are finished and written down. stderr carries its log; --verbose shows each request.',
+  ),
+  windows: topic(
+    'Windows: PowerShell and cmd',
+    [
+      [
+        'pdi resolve -i leads.csv --column linkedin --out leads-ids.csv',
+        'files by -i and --out, in place of <, > and |',
+      ],
+      [
+        `pdi network --all --where "primary_role == 'founder'" -o csv`,
+        'double quotes outside, single quotes inside',
+      ],
+    ],
+    'Windows PowerShell 5 writes > as UTF-16, makes ? of accents in a pipe, and takes double quotes out of an argument; PowerShell 7 does none of it. What other examples set before a command (VAR=value pdi …) is a line of its own here; a long line goes on after a backtick. In cmd it is set VAR=value. Where PowerShell runs no scripts, type pdi.cmd.',
+    { listing: powerShell },
+    { heading: 'Each day at six' },
+    'A program of --deliver, and a key-command, may be a .cmd file; write what needs a pipe into one. A task is one, too:',
+    { listing: task },
+    'The call in daily.cmd lets it go on after pdi, which is a .cmd file itself:',
+    { listing: daily },
+    { heading: 'Where things lie' },
+    {
+      rows: [
+        ['%APPDATA%\\pdi', 'config.json: profiles, settings, stored keys (PDI_CONFIG_DIR)'],
+        ['%LOCALAPPDATA%\\pdi', 'book.db: calls, bought answers, bookmarks (PDI_BOOK)'],
+      ],
+    },
+    'A FILE that Excel has open cannot be replaced: the command says so before its first call. In WSL the folders are those of Linux, and belong there: a disk of Windows (/mnt/c) keeps no modes.',
   ),
 };

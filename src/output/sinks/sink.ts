@@ -10,11 +10,18 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { basename, dirname, join, parse, resolve, sep } from 'node:path';
+import { basename, dirname, join, parse, resolve } from 'node:path';
 import type { Writable } from 'node:stream';
 import { setTimeout } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
-import { attempt, FileExists, PdiError, systemCodeOf, UsageError } from '../../errors.ts';
+import {
+  attempt,
+  FileExists,
+  onWindows,
+  PdiError,
+  systemCodeOf,
+  UsageError,
+} from '../../errors.ts';
 import { lockOutput } from '../../files/lock.ts';
 import {
   bookMark,
@@ -389,7 +396,7 @@ async function replaced(temporary: string, path: string): Promise<boolean> {
 }
 
 /** Windows says EPERM of a file that another program lets us write, but not replace. */
-const isKeptByName = (path: string): boolean => sep === '\\' && refusalToWrite(path) === undefined;
+const isKeptByName = (path: string): boolean => onWindows && refusalToWrite(path) === undefined;
 
 /** Gives `signals-2.csv` for `signals.csv`. */
 function freeNameBeside(path: string): string {
