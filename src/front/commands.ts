@@ -34,7 +34,7 @@ const help = command({
   },
 });
 
-const install = `bash        echo 'source <(pdi completion bash)' >> ~/.bashrc
+const install = `bash        echo 'eval "$(pdi completion bash)"' >> ~/.bashrc
 zsh         echo 'source <(pdi completion zsh)' >> ~/.zshrc   (after compinit)
 fish        pdi completion fish > ~/.config/fish/completions/pdi.fish
 powershell  'pdi completion powershell | Out-String | iex' >> $PROFILE`;
@@ -86,10 +86,9 @@ async function textOf(
   if (wanted !== 'words')
     return (await import('./completion/scripts.ts')).completionScripts[wanted];
   const { offerFor } = await import('./completion/offer.ts');
-  // A dot stands before the word that is being typed, because shells and parsers lose an empty word.
-  return program === null
-    ? ''
-    : offerFor(program, typed.slice(0, -1), (typed.at(-1) ?? '.').slice(1), choices);
+  const words = typed.map((word) => word.slice(1));
+  // A dot stands before each word: shells and parsers lose an empty one, and npm's script for PowerShell a `--`, which would end the flags.
+  return program === null ? '' : offerFor(program, words.slice(0, -1), words.at(-1) ?? '', choices);
 }
 
 export const allCommands: readonly Command[] = [...commands, completion, help];

@@ -50,11 +50,12 @@ const environment = {
 
 /** Each asks its shell for the candidates of a line whose last word is being typed. */
 const ask = {
-  bash: (line: string) =>
+  bash: (line: string, old = '') =>
     lines('bash', [
       '--norc',
       join(scripts, 'ask.bash'),
       join(completions, 'pdi.bash'),
+      old,
       ...bashWords(line),
     ]),
   fish: (line: string) =>
@@ -193,10 +194,9 @@ beforeAll(async () => {
 
 it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
   const words = asked.line.split(' ').slice(1);
-  const { stdout } = await run(
-    ['completion', 'words', '--', ...words.slice(0, -1), `.${words.at(-1)}`],
-    { home },
-  );
+  const { stdout } = await run(['completion', 'words', ...words.map((word) => `.${word}`)], {
+    home,
+  });
   const [kind, ...candidates] = stdout.trim().split('\n');
   expect(['words', 'names', 'open']).toContain(kind);
   check(
@@ -204,6 +204,20 @@ it.each(ofProgram)('the program offers at "$line" what fits', async (asked) => {
     asked,
   );
 });
+
+it(
+  'the bash of macOS, which has neither mapfile nor compopt, offers what is no file',
+  needsProgram('bash'),
+  () => {
+    const isFile = ({ offers }: Case) => /^(?:people|my leads)/.test(offers[0] ?? '');
+    for (const asked of ofShells.filter((one) => !isFile(one))) {
+      const offered = ask.bash(asked.line, 'old');
+      check(offered, asked);
+      expect(offered.join('\n')).not.toContain('not found');
+    }
+    expect(ask.bash('pdi person -i peo', 'old')).toEqual([]);
+  },
+);
 
 for (const [shell, candidates] of Object.entries(ask)) {
   it(`${shell} offers what fits`, { timeout: 300_000, ...needsProgram(shell) }, () => {
@@ -266,5 +280,7 @@ it.each(Object.entries(files))(
     const { stdout, stderr, code } = await run(['completion', shell]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
     expect(stdout).toBe(readFileSync(join(completions, file), 'utf8'));
+    // PowerShell takes the first for itself where it starts npm's script.
+    expect(stdout).not.toMatch(/completion words -- /);
   },
 );
