@@ -5,11 +5,18 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { attempt, PdiError, systemCodeOf, UsageError } from '../errors.ts';
 import { InUse, type Lock, lockOutput } from '../files/lock.ts';
-import { makePrivateFolder } from '../files/private.ts';
+import { makePrivateFolder, modesIn } from '../files/private.ts';
 import { isObject, jsonText } from '../json/exact.ts';
 import { nearestFirst } from '../rows/nearest.ts';
 import { bindingName, boundNames, boundTo, normalBaseUrl } from './base-url.ts';
-import { configFile, fileFailure, objectIn, readConfig, refuseUntrusted } from './read-config.ts';
+import {
+  configFile,
+  fileFailure,
+  objectIn,
+  onOpenDisk,
+  readConfig,
+  refuseUntrusted,
+} from './read-config.ts';
 import { type Setting, settings, storedSettings } from './settings.ts';
 import { parseProfileName, quoted, readAt } from './values.ts';
 
@@ -120,6 +127,8 @@ async function updateProfile(
   try {
     refuseUntrusted(file);
     makePrivateFolder(directory);
+    const modes = modesIn(dirname(attempt(() => realpathSync(file)) ?? file));
+    if (modes === 'open') throw onOpenDisk(file);
     const lock = await lockOf(file);
     try {
       removeLeftOver(attempt(() => realpathSync(file)) ?? file);
@@ -136,7 +145,8 @@ async function updateProfile(
       const conf = new Conf<Record<string, unknown>>({
         cwd: directory,
         configName: 'config',
-        configFileMode: ownerOnlyFile,
+        // With the usual mode conf calls no chmod, which would fail for root.
+        configFileMode: modes === 'fixed' ? usualFile : ownerOnlyFile,
         serialize: (next) => `${jsonText(next, 2)}\n`,
         deserialize: (text) => objectIn(file, text),
       });
@@ -159,7 +169,7 @@ function removeLeftOver(written: string): void {
   }
 }
 
-const ownerOnlyFile = 0o600;
+const [ownerOnlyFile, usualFile] = [0o600, 0o666];
 
 /** The unit is milliseconds; a writer holds the lock for a few. */
 const patience = { giveUpAfter: 15_000, pause: 15 };

@@ -3,7 +3,7 @@
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { PdiError, shellWord, systemCodeOf, UsageError } from '../errors.ts';
-import { mendingOf, ownUser, reasonOf, stickyBit } from '../files/private.ts';
+import { mendingOf, modesIn, ownUser, reasonOf, stickyBit } from '../files/private.ts';
 import { ExactNumber, faultIn, isObject, maxDepth, parseJson } from '../json/exact.ts';
 import { nearestFirst } from '../rows/nearest.ts';
 import { bindingName, boundNames } from './base-url.ts';
@@ -52,6 +52,7 @@ export function refuseUntrusted(file: string): void {
     const isFolder = path !== file;
     // In a shared folder with the sticky bit, such as /tmp, nobody can replace the file of another.
     const isOpen = (mode & writableForOthers) !== 0 && !(isFolder && (mode & stickyBit) !== 0);
+    if (isOpen && modesIn(dirname(path)) === 'open') throw onOpenDisk(file);
     if (isOpen)
       throw untrusted(
         file,
@@ -64,6 +65,13 @@ export function refuseUntrusted(file: string): void {
     throw untrusted(file, `${path} belongs to another user`, copy);
   }
 }
+
+/** A mode that the disk does not take protects nothing, and its owner cannot mend it there. */
+export const onOpenDisk = (file: string): UsageError =>
+  new UsageError(
+    `${file} is on a disk that keeps no modes, as one of Windows, of a network or exFAT: others may read and write it`,
+    { item: file, hint: 'name a folder on a disk of this machine with PDI_CONFIG_DIR' },
+  );
 
 const untrusted = (file: string, problem: string, hint: string): UsageError =>
   new UsageError(`${file} is not used: ${problem}, so its key-command and base URL may be theirs`, {

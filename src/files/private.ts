@@ -226,6 +226,22 @@ export function diskFailure(what: string, path: string, error: unknown): PdiErro
   return new PdiError('internal', message, { ...details, ...mendingOf(error) });
 }
 
+/** Some disks have one mode for all files, open or not, and refuse or forget another: those of Windows in WSL, of a network (SMB), exFAT. */
+export function modesIn(folder: string): 'kept' | 'fixed' | 'open' {
+  if (ownUser() < 0) return 'kept';
+  const probe = join(folder, `.pdi-${crypto.randomUUID().slice(0, 8)}.mode`);
+  try {
+    closeSync(openSync(probe, 'wx', onlyOwnerFile));
+    if ((statSync(probe).mode & othersMask) !== 0) return 'open';
+    chmodSync(probe, onlyOwnerFile);
+    return 'kept';
+  } catch {
+    return existsSync(probe) ? 'fixed' : 'kept';
+  } finally {
+    attempt(() => rmSync(probe, { force: true }));
+  }
+}
+
 const onlyOwnerFolder = 0o700;
 export const stickyBit = 0o1000;
 

@@ -1,9 +1,11 @@
 # A folder seen through a disk of another kind. `case` and `form` take names for one: without regard to case, as on macOS and Windows, or to
 # the form of an accent. `held` has files open in a program: as long as `held` is there none is written or replaced, with `kept` none replaced.
+# `open` and `closed` have one mode for all files, and take no other.
 import errno, os, sys, unicodedata
 from fusepy import FUSE, FuseOSError, Operations
 
 root, place, kind = sys.argv[1:]
+modes = {"open": 0o777, "closed": 0o700}
 
 
 def fold(name):
@@ -38,7 +40,15 @@ class Disk(Operations):
 
     def getattr(self, path, handle=None):
         found = os.lstat(real(path)) if handle is None else os.fstat(handle)
-        return {name: getattr(found, name) for name in dir(found) if name.startswith("st_")}
+        named = {name: getattr(found, name) for name in dir(found) if name.startswith("st_")}
+        if kind in modes:
+            named["st_mode"] = named["st_mode"] & ~0o777 | modes[kind]
+        return named
+
+    def chmod(self, path, mode):
+        if kind in modes:
+            raise FuseOSError(errno.EPERM)
+        os.chmod(real(path), mode)
 
     def create(self, path, mode, info=None):
         return os.open(real(path), os.O_RDWR | os.O_CREAT, mode)
@@ -67,7 +77,6 @@ class Disk(Operations):
     unlink = lambda self, path: os.unlink(real(path))
     mkdir = lambda self, path, mode: os.mkdir(real(path), mode)
     rmdir = lambda self, path: os.rmdir(real(path))
-    chmod = lambda self, path, mode: os.chmod(real(path), mode)
     utimens = lambda self, path, times=None: os.utime(real(path), times)
 
 

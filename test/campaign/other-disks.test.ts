@@ -1,4 +1,4 @@
-/** Disks that are not as Linux has them: they take two names for one file, or keep one that another program has open. */
+/** Disks that are not as Linux has them: they take two names for one file, keep one that another program has open, or know no modes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
@@ -96,5 +96,35 @@ it(
     rmSync(mark('kept'));
     expect([(await again).code, billed().length]).toEqual([0, 3]);
     expect(readdirSync(folder).sort()).toEqual(['found-2.csv', 'found.csv', 'people.csv']);
+  },
+);
+
+it('no configuration is kept on a disk whose files are open to all', onDisks, async () => {
+  const folder = await folderOn('open');
+  const place = { home: newFolder(), env: { PDI_CONFIG_DIR: folder } };
+  const refusal =
+    /a disk that keeps no modes.*name a folder on a disk of this machine with PDI_CONFIG_DIR/;
+  const set = await pdi(['config', 'set', 'output', 'csv'], place).ended;
+  expect([set.code, set.stderr, readdirSync(folder)]).toEqual([
+    2,
+    expect.stringMatching(refusal),
+    [],
+  ]);
+  writeFileSync(join(folder, 'config.json'), '{}');
+  const listed = await pdi(['config', 'list'], place).ended;
+  expect([listed.code, listed.stderr]).toEqual([2, expect.stringMatching(refusal)]);
+});
+
+it(
+  'a disk that refuses chmod, and is open to nobody else, is as good as another',
+  onDisks,
+  async () => {
+    const folder = await folderOn('closed');
+    const { place, sandbox } = await sandboxPlace({}, { PDI_CONFIG_DIR: folder });
+    const feed = ['feed', '--since-last', 'a', '--out', join(folder, 'signals.csv')];
+    for (const argv of [['config', 'set', 'output', 'csv'], feed, feed]) {
+      expect(await pdi(argv, place).ended).toMatchObject({ code: 0 });
+      await fetch(new URL('/sandbox/signal', sandbox.baseUrl), { method: 'POST' });
+    }
   },
 );

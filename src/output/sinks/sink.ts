@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import {
   type BigIntStats,
   closeSync,
+  createReadStream,
   fstatSync,
   openSync,
   promises,
@@ -413,10 +414,15 @@ async function openTemporary(temporary: string, path: string, keep: number) {
     (statSync(path, { throwIfNoEntry: false })?.mode ??
       (await usualMode(await hiddenBeside(path, 'mode')))) & 0o777;
   await promises.rm(temporary, { force: true });
-  if (keep === 0) return { handle: await promises.open(temporary, 'wx', 0o600), mode };
-  await promises.copyFile(path, temporary);
-  await promises.chmod(temporary, 0o600);
-  return { handle: await promises.open(temporary, 'a'), mode };
+  const handle = await promises.open(temporary, 'wx', 0o600);
+  try {
+    // Node's own copy gives it the mode of the file, which fails on a disk without modes.
+    if (keep > 0) for await (const bytes of createReadStream(path)) writeFileSync(handle.fd, bytes);
+    return { handle, mode };
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
 }
 
 /** Only a new file shows which permissions the system gives here, so an empty one is created and removed. */
