@@ -14,7 +14,7 @@ import {
   variablesIn,
 } from '../support/postgres.ts';
 import { dated, feedPage, idIn, personIds, profile } from '../support/records.ts';
-import { newFolder } from '../support/run.ts';
+import { newFolder, signalling } from '../support/run.ts';
 import {
   arrayOf,
   billedBy,
@@ -212,5 +212,25 @@ describe('on a server', needsPostgres, () => {
     expect(await served.pdi(argv, { env: { PDI_BOOK } })).toMatchObject({ code: 0 });
     expect([statusesIn(out), served.service.requests.length]).toEqual([ok(12), 12]);
     expect(arrayOf(await served.pdi('spend', { env: env() }))).toMatchObject([{ billed: 12 }]);
+  });
+
+  it('a stop while it is asked for a call leaves nothing in doubt that was not sent', async () => {
+    const way = await passage(book.cluster.port);
+    const { pdi, service } = await origin(({ path }) => profile(path));
+    const { send, withSignal } = signalling();
+    let takes = 0;
+    way.events.on('sent', (text: string) => {
+      if (!text.includes('pdi.take(')) return;
+      takes += 1;
+      if (takes !== 2) return;
+      way.hush(true);
+      send('SIGINT');
+      void later(20).then(() => way.hush(false));
+    });
+    const PDI_BOOK = `postgres://postgres@127.0.0.1:${way.port}/postgres`;
+    const { code } = await pdi(job(personIds(24)), { env: { PDI_BOOK }, withSignal });
+    const billed = service.requests.length;
+    expect([code, billed]).toEqual([130, expect.any(Number)]);
+    expect(arrayOf(await pdi('spend', { env: env() }))).toMatchObject([{ billed, lost: 0 }]);
   });
 });
