@@ -14,6 +14,7 @@ import {
 import { allSettings, type Setting, settings } from '../config/settings.ts';
 import { isPostgresUrl } from '../config/values.ts';
 import { attempt, shellWord } from '../errors.ts';
+import { handlesLeft } from '../files/private.ts';
 import type { Io } from '../io.ts';
 import {
   formatOfName,
@@ -55,6 +56,9 @@ export function adviceFor(flags: Readonly<Record<string, unknown>>, text: string
 
 /** Where nobody says how many, their number adapts to the service. */
 const mostAtOnce = 16;
+
+/** Files that a run opens beside its connections: book, journal, input, output, parts of the program. */
+const handlesOfRun = 24;
 
 export class Choices {
   constructor(
@@ -152,10 +156,18 @@ export class Choices {
     };
   }
 
+  /** Looked at once: what the run itself opens is no reason for fewer. */
+  private readonly mostConnections = memoize((): number => {
+    const left = (handlesLeft() ?? Number.POSITIVE_INFINITY) - handlesOfRun;
+    return Math.max(1, Math.floor(left / (this.sandboxed() ? 2 : 1)));
+  });
+
   calls(): CallRules {
-    const { value: concurrency, source } = this.resolved(settings.concurrency);
+    const { value, source } = this.resolved(settings.concurrency);
+    const concurrency = Math.min(value, this.mostConnections());
+    const most = Math.min(mostAtOnce, this.mostConnections());
     const atOnce =
-      source === 'default' ? { concurrency: mostAtOnce, startsWith: concurrency } : { concurrency };
+      source === 'default' ? { concurrency: most, startsWith: concurrency } : { concurrency };
     return {
       ...atOnce,
       timeoutMs: Math.ceil(this.setting(settings.timeout) * 1000),

@@ -201,6 +201,7 @@ async function unpacked(bytes: Buffer, encoding: string): Promise<Buffer> {
 
 const passing: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'connection refused',
+  EMFILE: 'this process may open no more connections (ulimit -n)',
   EAI_AGAIN: 'the name server did not answer',
   EHOSTUNREACH: 'the host cannot be reached',
   ENETUNREACH: 'the network cannot be reached',

@@ -9,6 +9,7 @@ import {
   fstatSync,
   mkdirSync,
   openSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -181,10 +182,20 @@ export function stateAt(path: string): FileState | undefined {
   return found && fileState(found);
 }
 
+/** How many more files and connections this process may open; undefined where the system does not tell. */
+export function handlesLeft(): number | undefined {
+  const limits = attempt(() => readFileSync('/proc/self/limits', 'utf8')) ?? '';
+  const most = /^Max open files +(\d+)/m.exec(limits)?.[1];
+  return most === undefined
+    ? undefined
+    : attempt(() => Number(most) - readdirSync('/proc/self/fd').length);
+}
+
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EDQUOT: 'the disk quota is used up',
   EFBIG: 'the file would be too large',
+  EMFILE: 'this process may open no more files (ulimit -n)',
   EIO: 'the disk reports an error',
   EISDIR: 'it is a folder',
   ELOOP: 'its symbolic links lead in a circle',

@@ -6,6 +6,7 @@ import { KeylessStderr } from '../config/mask.ts';
 import { unknownVariables } from '../config/settings.ts';
 import { PdiError, systemCodeOf, UsageError, type Way } from '../errors.ts';
 import { exitOf, exitTable, type FailureCode } from '../exit.ts';
+import { handlesLeft } from '../files/private.ts';
 import { callsService, createProgram, ParserStop } from '../front/program.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
@@ -22,6 +23,9 @@ export async function run(argv: readonly string[], io: Io, version: string): Pro
     await session.close();
   }
 }
+
+/** With fewer left not even one call could be made. */
+const fewestHandles = 18;
 
 class Session {
   private readonly stderr: KeylessStderr;
@@ -125,6 +129,11 @@ class Session {
     this.flags = flags;
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
+    if ((handlesLeft() ?? fewestHandles) < fewestHandles)
+      throw new PdiError('internal', 'this process may open too few files at once', {
+        billed: 'no',
+        hint: 'allow it more: `ulimit -n 256`',
+      });
     choices.refuseBadFlags();
     const unknown = unknownVariables(this.io.env);
     if (unknown.length > 0)

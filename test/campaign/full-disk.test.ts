@@ -10,7 +10,7 @@ import {
   statusesIn,
   statusesOf,
 } from '../support/service.ts';
-import { onSmallDisk, pdi } from './process.ts';
+import { onSmallDisk, type Place, pdi, sandboxPlace, shell } from './process.ts';
 
 /** A service whose profiles have this much in them, and what it was asked. */
 async function serviceOf(extra: object) {
@@ -140,4 +140,26 @@ describe('a disk that fills up', () => {
       expect(service.requests).toHaveLength(1);
     },
   );
+});
+
+describe('a process that may open few files at once', () => {
+  const under = (most: number, place: Place, file: string) =>
+    shell(`ulimit -n ${most}; pdi person -i ${file} -o csv --concurrency 64`, place).ended;
+
+  it.each([40, 64])('makes as many connections as there is room for: %s', async (most) => {
+    const { place, billed } = await sandboxPlace({ latency: 50 });
+    const ids = personIds(66);
+    const { code, stderr } = await under(most, place, linesFile(ids));
+    expect([code, stderr, billed().sort()]).toEqual([0, expect.any(String), [...ids].sort()]);
+  });
+
+  it('is told so where there is room for none', async () => {
+    const { place, billed } = await sandboxPlace({});
+    const { code, stderr } = await under(24, place, linesFile(personIds(2)));
+    expect([code, stderr, billed()]).toEqual([
+      1,
+      'pdi: this process may open too few files at once; allow it more: `ulimit -n 256`\n',
+      [],
+    ]);
+  });
 });
