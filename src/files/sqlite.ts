@@ -1,9 +1,10 @@
 /** One face over the two engines: node:sqlite where Node has it without a flag, libsql on an older Node 20. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { PdiError } from '../errors.ts';
+import { PdiError, shellWord } from '../errors.ts';
 
 export type SqlValue = string | number | null;
 
@@ -35,16 +36,33 @@ export function sqliteEngine(): Promise<OpenDatabase> {
 async function loadEngine(): Promise<OpenDatabase> {
   const builtin = await import('node:sqlite').catch(() => undefined);
   if (builtin !== undefined) return (path) => new builtin.DatabaseSync(nameFor(path), { timeout });
-  const libsql = await import('libsql').catch(() => undefined);
-  closesLate = libsql !== undefined;
-  if (libsql !== undefined) return (path) => new libsql.default(nameFor(path), { timeout });
-  const hint =
-    'use Node 22.13 or later, or install the optional package beside pdi: npm install libsql';
-  throw new PdiError(
-    'internal',
-    'this Node has no SQLite, which the book of what was bought needs',
-    { billed: 'no', hint },
-  );
+  const libsql = await import('libsql').catch((cause: unknown) => {
+    throw new PdiError(
+      'internal',
+      'this Node has no SQLite, which the book of what was bought needs',
+      {
+        billed: 'no',
+        hint: `use Node 22.13 or later, or install the optional package beside pdi: \`${toInstall(cause)}\``,
+        cause,
+      },
+    );
+  });
+  closesLate = true;
+  return (path) => new libsql.default(nameFor(path), { timeout });
+}
+
+/** Node says which program was in want of it: a package that npm installed for everybody, or in some folder, or a clone. */
+function toInstall(missing: unknown): string {
+  const program =
+    missing instanceof Error && 'requireStack' in missing && Array.isArray(missing.requireStack)
+      ? resolve(String(missing.requireStack.at(-1)))
+      : '';
+  const [, holder = '', own = ''] =
+    /^(?:(.*)[/\\]node_modules[/\\])?(.*)[/\\]bin[/\\][^/\\]+$/.exec(program) ?? [];
+  const folder = holder === '' ? own : holder;
+  return folder === '' || (holder !== '' && !existsSync(join(holder, 'package.json')))
+    ? 'npm install --global libsql'
+    : `npm --prefix ${shellWord(folder)} install libsql`;
 }
 
 let closesLate = false;

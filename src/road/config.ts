@@ -301,7 +301,7 @@ async function nodeFinding(version: string): Promise<Finding> {
   if (major < 20 || major === 21 || (major === 20 && minor < 19))
     return warning('pdi needs Node 20.19, or 22 and later');
   const engine = await orFailureUnlessStopped(sqliteEngine);
-  if (engine instanceof PdiError) return warning(`${engine.message}: ${engine.details.hint}`);
+  if (engine instanceof PdiError) return failing('node', engine);
   return { check: 'node', status: 'ok', detail: version };
 }
 
