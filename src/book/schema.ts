@@ -134,6 +134,7 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
   try {
     refuseSecondName(path);
     database = open(path);
+    restoreMarks(open, database, path);
     // The mark stands in the file itself, whatever becomes of the write-ahead log.
     if (versionOf(database, path) === 0)
       database.exec(`PRAGMA auto_vacuum=INCREMENTAL; PRAGMA application_id=${ourMark}`);
@@ -160,8 +161,29 @@ export function connected(open: OpenDatabase, path: string): Database | undefine
   }
 }
 
+const marksOf = (database: Database): z.infer<typeof versionRow> =>
+  z.parse(versionRow, database.prepare(versionSql).get());
+
+/** A copy that another program made (`.dump`, `.clone`) has the tables, and neither version nor mark. @throws PdiError where they are changed */
+function restoreMarks(open: OpenDatabase, database: Database, path: string): void {
+  const { version, application, tables } = marksOf(database);
+  if (tables === 0 || (version > 0 && application === ourMark)) return;
+  const found = tablesOf(database);
+  const isWhole = (count: number) => changedTable(open, found, count) === undefined;
+  const known = Array.from(migrations, (_, at) => migrations.length - at).find(isWhole);
+  if (known !== undefined)
+    database.exec(`PRAGMA application_id=${ourMark}; PRAGMA user_version=${known}`);
+  else if (['owner', 'call', 'answer'].every((name) => found.has(name))) {
+    const reason = 'another program has written it anew, and its tables are not as pdi makes them';
+    throw refusalOfBook(path, `the book ${path} cannot be used: ${reason}`, bringBack);
+  }
+}
+
+const bringBack =
+  'bring back what `pdi book backup` or another copy has; another book (PDI_BOOK) would buy again what this one has';
+
 function versionOf(database: Database, path: string): number {
-  const { version, application, tables } = z.parse(versionRow, database.prepare(versionSql).get());
+  const { version, application, tables } = marksOf(database);
   const isNew = version === 0 && application === 0 && tables === 0;
   if (!isNew && application !== ourMark) {
     throw refusalOfBook(path, `${path} is a database of another program`, nameAnother);
@@ -216,14 +238,18 @@ const tablesOf = (database: Database): ReadonlyMap<string, string | null> =>
     z.parse(tableRows, database.prepare(tablesSql).all()).map(({ name, sql }) => [name, sql]),
   );
 
-/** As the migrations make them: once for all books that a process opens. */
-let tablesAsMade: ReturnType<typeof tablesOf> | undefined;
+/** As so many migrations make them: once for all books that a process opens. */
+const tablesAsMade = new Map<number, ReturnType<typeof tablesOf>>();
 
-function madeTables(open: OpenDatabase): ReturnType<typeof tablesOf> {
+function madeTables(open: OpenDatabase, count: number): ReturnType<typeof tablesOf> {
+  const made = tablesAsMade.get(count);
+  if (made !== undefined) return made;
   const model = open();
   try {
-    for (const migrate of migrations) migrate(model);
-    return tablesOf(model);
+    for (const migrate of migrations.slice(0, count)) migrate(model);
+    const tables = tablesOf(model);
+    tablesAsMade.set(count, tables);
+    return tables;
   } finally {
     model.close();
   }
@@ -231,11 +257,17 @@ function madeTables(open: OpenDatabase): ReturnType<typeof tablesOf> {
 
 /** The engine takes a table or trigger in which a disk has changed a letter as another one; what others added is no harm. */
 function refuseChangedTables(open: OpenDatabase, database: Database): void {
-  tablesAsMade ??= madeTables(open);
-  const found = tablesOf(database);
-  for (const [name, sql] of tablesAsMade)
-    if (found.get(name) !== sql) throw new DamagedContent(`${name} is not as it was made`);
+  const name = changedTable(open, tablesOf(database), migrations.length);
+  if (name !== undefined) throw new DamagedContent(`${name} is not as it was made`);
 }
+
+/** The first that is not as so many migrations make it. */
+const changedTable = (
+  open: OpenDatabase,
+  found: ReturnType<typeof tablesOf>,
+  count: number,
+): string | undefined =>
+  [...madeTables(open, count)].find(([name, sql]) => found.get(name) !== sql)?.[0];
 
 /** While the book is being written, a second connection must be refused. */
 function proveLock(open: OpenDatabase, path: string): void {

@@ -1,4 +1,5 @@
 /** The file of the book: made once, brought up to date, waited for, mended; and what the death of a run leaves in it. */
+import { execFileSync } from 'node:child_process';
 import {
   copyFileSync,
   linkSync,
@@ -25,6 +26,7 @@ import { type OpenDatabase, sqliteEngine } from '../../src/files/sqlite.ts';
 import { actors } from '../support/actor.ts';
 import { failureOf } from '../support/failure.ts';
 import { withoutLocks } from '../support/locks.ts';
+import { needsProgram } from '../support/needs.ts';
 import { newFolder } from '../support/run.ts';
 import {
   bookOf,
@@ -347,6 +349,42 @@ it.each([
     expect(await failureOf(() => settle(book, ticket))).toMatchObject({
       message: expect.stringMatching(words),
     });
+});
+
+it.each([
+  [
+    'was copied by .dump',
+    (path: string, copy: string) => {
+      const dumped = execFileSync('sqlite3', [path, '.dump']);
+      execFileSync('sqlite3', [copy], { input: dumped });
+    },
+  ],
+  [
+    'was copied by .clone',
+    (path: string, copy: string) =>
+      execFileSync('sqlite3', [path, `.clone ${copy}`], { stdio: 'ignore' }),
+  ],
+  [
+    'was copied, and lost its version',
+    async (path: string, copy: string) => {
+      await changedByHand(path, `VACUUM INTO '${copy}'`);
+      await changedByHand(copy, 'PRAGMA user_version=0');
+    },
+  ],
+])('that %s is known by its tables', needsProgram('sqlite3'), async (_what, copyTo) => {
+  const { path, book, ticket } = await asking();
+  await settle(book, ticket);
+  const copy = join(newFolder(), 'book.db');
+  await copyTo(path, copy);
+  expect((await bookOf({ path: copy })).kept(call)).toMatchObject({ body: '{}' });
+});
+
+it('that another program has written anew, with other tables, is told so', async () => {
+  const { path } = await asking();
+  await changedByHand(path, 'PRAGMA application_id=0; ALTER TABLE answer ADD COLUMN note TEXT');
+  expect((await failureOf(bookOf({ path }))).message).toMatch(
+    /another program has written it anew/,
+  );
 });
 
 it('where another database has taken the place of the book, a look finds nothing, and what is written is refused', async () => {
