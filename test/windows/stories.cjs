@@ -94,6 +94,19 @@ const put = (folder, name, text) => {
   return join(folder, name);
 };
 const sandbox = { PDI_SANDBOX: '1' };
+const twice = (items) => items.filter((id, at, all) => all.indexOf(id) !== at);
+
+/** All files below a folder, but for what Node compiled. */
+const filesIn = (folder) =>
+  (fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true }) : [])
+    .filter((name) => !name.startsWith('.cache') && fs.statSync(join(folder, name)).isFile())
+    .sort();
+
+/** libuv's flag for a file that nobody else may open, as a spreadsheet program has it. Gives what closes it. */
+function heldOpen(path) {
+  const file = fs.openSync(path, fs.constants.O_RDWR | 0x10000000);
+  return () => fs.closeSync(file);
+}
 
 /** A script of the shell that notes its arguments, and what it reads. */
 function script(folder, name) {
@@ -110,6 +123,319 @@ console.log('sandbox-key-full');`,
 const noted = (folder) => JSON.parse(fs.readFileSync(join(folder, 'noted.json'), 'utf8'));
 
 const stories = {
+  'the program, its help and its version start': async (cwd) => {
+    for (const argv of [
+      ['--version'],
+      ['--help'],
+      ['help', 'windows'],
+      ['completion', 'powershell'],
+    ])
+      assert.ok((await passes(argv, { cwd })).out.length > 4);
+    assert.deepEqual(filesIn(`${cwd}-home`), []);
+  },
+  'configuration lies in Roaming, whole and alone': async (cwd) => {
+    await passes(['config', 'set', 'base-url', 'https://api.example.test/api/v1'], { cwd });
+    await passes(['config', 'set', 'api-key', '-'], { cwd, stdin: 'invented-key-0001\r\n' });
+    await passes(['config', 'set', 'timeout', '5', '--profile', 'work'], { cwd });
+    assert.match((await passes(['config', 'list', '-o', 'csv'], { cwd })).out, /0001/);
+    assert.match(
+      (await passes(['config', 'path'], { cwd })).out,
+      /^[A-Z]:\\.*\\Roaming\\pdi\\config\.json\r?\n$/,
+    );
+    await passes(['config', 'unset', 'timeout', '--profile', 'work'], { cwd });
+    assert.deepEqual(filesIn(`${cwd}-home`), ['Roaming\\pdi\\config.json']);
+  },
+  'the check is content': async (cwd) => {
+    const { env } = await service();
+    const { out } = await passes(['config', 'check', '-o', 'csv'], { cwd, env });
+    assert.doesNotMatch(out, /,(?:warn|fail),/);
+  },
+  'a csv is resolved beside its own columns, also one that PowerShell wrote in UTF-16': async (
+    cwd,
+  ) => {
+    const text = 'Kürzel;link\r\nÄ-1;https://www.profnet.example/in/ada-sample-1\r\n';
+    put(cwd, 'meine leute.csv', Buffer.from(`\ufeff${text}`, 'utf16le'));
+    await passes(['resolve', '-i', 'meine leute.csv', '--column', 'link', '--out', 'größer.csv'], {
+      cwd,
+      env: sandbox,
+    });
+    assert.match(
+      fs.readFileSync(join(cwd, 'größer.csv'), 'utf8'),
+      /^Kürzel;link;[^\n]*\nÄ-1;[^\n]*per_sample1/,
+    );
+    assert.deepEqual(filesIn(cwd), ['größer.csv', 'meine leute.csv']);
+  },
+  'people go into workbooks and parquet, and out of a workbook': async (cwd) => {
+    const { env, billed } = await service();
+    put(cwd, 'ids.csv', `person_id\r\n${ids(6)}`);
+    for (const [from, to] of [
+      ['ids.csv', 'a.xlsx'],
+      ['a.xlsx', 'b.parquet'],
+      ['a.xlsx', 'c.ndjson'],
+    ])
+      await passes(['person', '-i', from, '--out', to], { cwd, env });
+    await passes(['convert', 'c.ndjson', '--out', 'd.xlsx'], { cwd });
+    assert.equal((await billed()).length, 6);
+    assert.equal(fs.readFileSync(join(cwd, 'b.parquet')).toString('latin1', 0, 4), 'PAR1');
+    assert.deepEqual(filesIn(cwd), ['a.xlsx', 'b.parquet', 'c.ndjson', 'd.xlsx', 'ids.csv']);
+  },
+  'rows come through stdin, and go out through stdout': async (cwd) => {
+    const { out } = await passes(['person', '-i', '-', '-o', 'csv'], {
+      cwd,
+      env: sandbox,
+      stdin: ids(3),
+    });
+    assert.equal(out.trim().split('\n').length, 4);
+  },
+  'a job that was killed goes on, and nothing is bought twice': async (cwd) => {
+    const { env, billed } = await service('--latency', '30');
+    const job = [
+      'person',
+      '-i',
+      put(cwd, 'ids.txt', ids(60)),
+      '--out',
+      'people.csv',
+      '--concurrency',
+      '4',
+    ];
+    const { child, ended } = start(job, { cwd, env });
+    await until(async () => (await billed()).length > 10);
+    child.kill();
+    await ended;
+    const again = await run(job, { cwd, env });
+    assert.ok([0, 8].includes(again.code), again.err);
+    assert.deepEqual(twice(await billed()), []);
+    await passes([...job, '--retry-unknown'], { cwd, env });
+    assert.deepEqual(filesIn(cwd), ['ids.txt', 'people.csv']);
+    assert.deepEqual(filesIn(`${cwd}-home\\Local`), ['pdi\\book.db']);
+  },
+  'a feed goes on from its bookmark, and adds to its FILE': async (cwd) => {
+    const { env, baseUrl } = await service();
+    const feed = ['feed', '--since-last', 'daily', '--out', 'signals.csv'];
+    await passes(feed, { cwd, env });
+    const before = fs.readFileSync(join(cwd, 'signals.csv'), 'utf8');
+    await fetch(new URL('/sandbox/signal', baseUrl), { method: 'POST' });
+    await passes(feed, { cwd, env });
+    const after = fs.readFileSync(join(cwd, 'signals.csv'), 'utf8');
+    assert.ok(after.startsWith(before) && after.length > before.length);
+    assert.deepEqual(filesIn(cwd), ['signals.csv']);
+    assert.deepEqual(filesIn(`${cwd}-home\\Local`), ['pdi\\book.db']);
+  },
+  'what a program refused is delivered once more, without a call': async (cwd) => {
+    const { env, billed } = await service();
+    put(cwd, 'no.cmd', '@exit /b 3\r\n');
+    script(cwd, 'yes.cmd');
+    const feed = (program) => [
+      'feed',
+      '--since-last',
+      'x',
+      '-o',
+      'ndjson',
+      '--deliver',
+      join(cwd, program),
+    ];
+    await refused(1, /ended with exit code 3/, feed('no.cmd'), { cwd, env });
+    const { length } = await billed();
+    await passes(feed('yes.cmd'), { cwd, env });
+    assert.ok((await billed()).length <= length + 1);
+    assert.match(fs.readFileSync(join(cwd, 'read'), 'utf8'), /^\{.*\}\r?\n/);
+  },
+  'an agent asks by MCP over pipes': async (cwd) => {
+    const { env, billed } = await service();
+    const { child, ended } = start(['mcp', '--confirm', 'never'], { cwd, env, stdin: true });
+    let text = '';
+    child.stdout.on('data', (piece) => (text += piece));
+    const ask = async (id, method, params) => {
+      child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', id, method, params })}\n`);
+      const isAnswer = (line) => line.includes(`"id":${id}`);
+      return JSON.parse(await until(() => text.split('\n').slice(0, -1).find(isAnswer)));
+    };
+    const clientInfo = { name: 'story', version: '1' };
+    await ask(1, 'initialize', { protocolVersion: '2025-06-18', capabilities: {}, clientInfo });
+    assert.ok((await ask(2, 'tools/list', {})).result.tools.length > 10);
+    const call = { name: 'person', arguments: { ids: ['per_sample1', 'per_sample2'] } };
+    assert.notEqual((await ask(3, 'tools/call', call)).result.isError, true);
+    child.stdin.end();
+    assert.equal((await ended).code, 0);
+    assert.deepEqual((await billed()).sort(), ['per_sample1', 'per_sample2']);
+  },
+  'two runs on one FILE, whatever it is called: one is refused': async (cwd) => {
+    const { env, billed } = await service('--latency', '20');
+    put(cwd, 'ids.txt', ids(20));
+    for (const [one, other] of [
+      ['a.csv', 'a.csv'],
+      ['B.csv', 'b.csv'],
+      ['É.csv', 'é.csv'],
+    ]) {
+      const jobs = [one, other].map((out) =>
+        run(['person', '-i', 'ids.txt', '--out', out, '--max-age', '0'], { cwd, env }),
+      );
+      assert.deepEqual((await Promise.all(jobs)).map(({ code }) => code).sort(), [0, 2]);
+    }
+    assert.equal((await billed()).length, 60);
+    assert.equal(filesIn(cwd).length, 4);
+  },
+  'three runs at once buy each answer once': async (cwd) => {
+    const { env, billed } = await service('--latency', '10');
+    put(cwd, 'ids.txt', ids(40));
+    const jobs = ['a.csv', 'b.csv', 'c.csv'].map((out) =>
+      passes(['person', '-i', 'ids.txt', '--out', out], { cwd, env }),
+    );
+    await Promise.all(jobs);
+    assert.deepEqual([(await billed()).length, twice(await billed())], [40, []]);
+    assert.deepEqual(filesIn(cwd), ['a.csv', 'b.csv', 'c.csv', 'ids.txt']);
+    assert.deepEqual(filesIn(`${cwd}-home\\Local`), ['pdi\\book.db']);
+  },
+  'a budget holds over two runs at once': async (cwd) => {
+    const { env, billed } = await service('--latency', '10');
+    const jobs = [1, 31].map((from, at) =>
+      run(
+        [
+          'person',
+          '-i',
+          put(cwd, `${at}.txt`, ids(30, from)),
+          '--out',
+          `${at}.csv`,
+          '--budget',
+          '40/day',
+        ],
+        { cwd, env },
+      ),
+    );
+    await Promise.all(jobs);
+    assert.equal((await billed()).length, 40);
+  },
+  'paths with blanks, umlauts, slashes of either kind, and long ones': async (cwd) => {
+    const folder = join(cwd, 'Ordner mit Ümläuten', 'x'.repeat(100), 'y'.repeat(100));
+    fs.mkdirSync(folder, { recursive: true });
+    for (const out of [
+      join(folder, `${'z'.repeat(60)}.csv`),
+      `${folder.replaceAll('\\', '/')}/ä b.csv`,
+    ])
+      await passes(['person', 'per_sample1', '--out', out], { cwd, env: sandbox });
+    assert.equal(filesIn(folder).length, 2);
+  },
+  'names that Windows keeps for itself are refused before a call': async (cwd) => {
+    const { env, billed } = await service();
+    for (const out of [
+      'aux.csv',
+      'NUL.csv',
+      'com1.xlsx',
+      'a:b.csv',
+      'a?.csv',
+      'a|b.csv',
+      'a.csv.',
+      'folder\\con.csv',
+    ])
+      await refused(2, /Windows/, ['person', 'per_sample1', '--out', out], { cwd, env });
+    assert.deepEqual([await billed(), filesIn(cwd)], [[], []]);
+  },
+  'FILE that another program has open is told before a call': async (cwd) => {
+    const { env, billed } = await service();
+    const held = heldOpen(put(cwd, 'people.xlsx', 'of a spreadsheet program'));
+    await refused(
+      2,
+      /it is open in another program; nothing was sent: close it/,
+      ['person', 'per_sample1', '--out', 'people.xlsx', '--force'],
+      { cwd, env },
+    );
+    held();
+    assert.deepEqual(await billed(), []);
+  },
+  'FILE that is opened in the meantime is waited for, and lost is nothing': async (cwd) => {
+    const { env, billed } = await service('--latency', '20');
+    put(cwd, 'ids.txt', ids(20));
+    const job = ['person', '-i', 'ids.txt', '--out', 'people.csv', '--force', '--max-age', '0'];
+    for (const [at, end] of [
+      [0, 0],
+      [1, 1],
+    ]) {
+      const file = put(cwd, 'people.csv', 'of a spreadsheet program');
+      const { ended } = start(job, { cwd, env });
+      await until(async () => (await billed()).length > 20 * at);
+      const held = heldOpen(file);
+      if (end === 0)
+        await until(async () => (await billed()).length === 20)
+          .then(() => wait(500))
+          .then(held);
+      const { code, err } = await ended;
+      assert.deepEqual(
+        [code, /it is open in another program; close it/.test(err)],
+        [end, end === 1],
+      );
+      if (end === 1) held();
+    }
+    await passes(job, { cwd, env });
+    assert.equal((await billed()).length, 40);
+    assert.deepEqual(filesIn(cwd), ['ids.txt', 'people.csv']);
+  },
+  'a key is read as programs of Windows write it to a file, and not in UTF-16': async (cwd) => {
+    const { env, key } = await service();
+    const lists = (bytes) => [
+      ['lists', 'companies', 'list'],
+      { cwd, env: { ...env, PDI_API_KEY: '', PDI_API_KEY_FILE: put(cwd, 'key.txt', bytes) } },
+    ];
+    await passes(...lists(`\ufeff${key}\r\n`));
+    await refused(2, /perhaps UTF-16/, ...lists(Buffer.from(`\ufeff${key}\r\n`, 'utf16le')));
+  },
+  'five writers of one configuration wait for each other': async (cwd) => {
+    const values = ['timeout 5', 'output csv', 'max-age 1d', 'concurrency 3', 'max-billable 7'];
+    await Promise.all(
+      values.map((words) => passes(['config', 'set', ...words.split(' ')], { cwd })),
+    );
+    const { out } = await passes(['config', 'list', '-o', 'csv'], { cwd });
+    for (const words of values) assert.ok(out.includes(words.replace(' ', ',')), words);
+    assert.deepEqual(filesIn(`${cwd}-home`), ['Roaming\\pdi\\config.json']);
+  },
+  'a bookmark runs once at a time': async (cwd) => {
+    const { env } = await service('--latency', '100');
+    const feeds = ['a.csv', 'b.csv'].map((out) =>
+      run(['feed', '--since-last', 'x', '--out', out], { cwd, env }),
+    );
+    assert.deepEqual((await Promise.all(feeds)).map(({ code }) => code).sort(), [0, 2]);
+    assert.deepEqual(filesIn(`${cwd}-home\\Local`), ['pdi\\book.db']);
+  },
+  'a reader that goes away is no failure': async (cwd) => {
+    const { child, ended } = start(['network', '--all', '-o', 'ndjson'], { cwd, env: sandbox });
+    child.stdout.once('data', () => child.stdout.destroy());
+    const { code, err } = await ended;
+    assert.equal(code, 0, err);
+  },
+  'a book is named by a whole path alone': async (cwd) => {
+    const { env } = await service();
+    await refused(2, /PDI_BOOK/, ['person', 'per_sample1'], {
+      cwd,
+      env: { ...env, PDI_BOOK: 'book.db' },
+    });
+    await passes(['person', 'per_sample1'], {
+      cwd,
+      env: { ...env, PDI_BOOK: join(cwd, 'own book.db') },
+    });
+    assert.deepEqual(filesIn(cwd), ['own book.db']);
+  },
+  'a book is told, copied, looked into, and forgets': async (cwd) => {
+    const { env } = await service();
+    await passes(['person', 'per_sample1', 'per_sample2'], { cwd, env });
+    await passes(['book', 'backup', 'copy of the book.db'], { cwd, env });
+    for (const argv of [
+      ['book'],
+      ['store'],
+      ['spend', '--by', 'day'],
+      ['store', 'forget', 'per_sample1'],
+    ])
+      await passes(argv, { cwd, env });
+    await passes(['spend'], { cwd, env: { ...env, PDI_BOOK: join(cwd, 'copy of the book.db') } });
+    assert.deepEqual(filesIn(cwd), ['copy of the book.db']);
+    assert.deepEqual(filesIn(`${cwd}-home\\Local`), ['pdi\\book.db']);
+  },
+  'the sandbox leaves nothing': async (cwd) => {
+    await passes(['person', 'per_sample1'], { cwd, env: sandbox });
+    await passes(['feed', '--limit', '5'], { cwd, env: sandbox });
+    assert.deepEqual(
+      filesIn(`${cwd}-home\\Local`).filter((name) => name !== 'pdi\\book.db'),
+      [],
+    );
+  },
   'hints are for PowerShell and cmd': async (cwd) => {
     const env = { ...sandbox, PDI_OUTPUT: 'csv' };
     await refused(

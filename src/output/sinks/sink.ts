@@ -184,6 +184,8 @@ type Permission = Pick<SinkOptions, 'force' | 'journal' | 'inputFiles' | 'keep'>
 /** Changes nothing. @throws UsageError for a folder, the input file, what pdi keeps, another file that must not be replaced, or a missing folder */
 export async function findTarget(name: string, permission: Permission): Promise<Target> {
   if (name === '') throw refused(name, 'the name is empty', 'name a file');
+  if (onWindows && isKeptByWindows(name))
+    throw refused(name, 'Windows has no file of such a name', otherName);
   try {
     const found = statSync(name, { bigint: true, throwIfNoEntry: false });
     if (found !== undefined) return await existing(name, found, permission);
@@ -192,6 +194,19 @@ export async function findTarget(name: string, permission: Permission): Promise<
   } catch (error) {
     throw error instanceof UsageError ? error : unusable(name, error);
   }
+}
+
+const otherName =
+  'name another, without any of : * ? " < > |, without a dot at its end, and not as a device (aux, con, nul, com1, …)';
+
+/** `a:b.csv` would be a part of a file a that nobody sees, `aux.csv` a serial port. NUL alone is what takes anything. */
+function isKeptByWindows(name: string): boolean {
+  const parts = name.replace(/^(?:[\\/]{2}[.?][\\/])?(?:[a-z]:(?=[\\/]|$))?/i, '').split(/[\\/]/);
+  return parts.some(
+    (part) =>
+      /[:*?"<>|]|[^.][. ]+$/.test(part) ||
+      (/^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(part) && !/^nul$/i.test(part)),
+  );
 }
 
 const wayOn =
