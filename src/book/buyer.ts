@@ -77,6 +77,8 @@ export class Buyer {
   private readonly writing = new Set<Promise<unknown>>();
   private trouble: PdiError | undefined;
   private lost: Promise<ReadonlyMap<string, number>> | undefined;
+  /** In milliseconds, of late: to be given a call, and to carry it out when its turn has come. */
+  private readonly took = { taking: 0, sending: 0 };
 
   constructor(private readonly parts: BuyerParts) {}
 
@@ -156,8 +158,8 @@ export class Buyer {
     for (let waited = 0; ; waited += pause) {
       const right = new RightToCall(book, call, options);
       const ask = async () => {
-        if (isFar) await right.hold();
-        return this.send(question, options, before, right);
+        if (isFar) await this.timed('taking', right.hold());
+        return this.timed('sending', this.send(question, options, before, right));
       };
       const answer = await orFailure(ask).catch((error: unknown) => right.endOfThrown(error));
       if (!(answer instanceof Withheld)) {
@@ -215,6 +217,20 @@ export class Buyer {
       this.writing.delete(written);
     });
     this.writing.add(written);
+  }
+
+  /** How many times as many calls as are sent at once a job has under way: some are taken ahead, the more the farther the book is. */
+  get timesAtOnce(): number {
+    const { taking, sending } = this.took;
+    if (!this.parts.place.isFar) return 1;
+    return 1.5 * taking > sending ? 3 : 2;
+  }
+
+  private async timed<T>(what: keyof Buyer['took'], work: Promise<T>): Promise<T> {
+    const start = performance.now();
+    const result = await work;
+    this.took[what] += (performance.now() - start - this.took[what]) / 10;
+    return result;
   }
 
   /** Waits until all that was bought is written down, and gives what kept it from that. */

@@ -47,10 +47,10 @@ export interface JobRun {
 }
 
 /** As many at once as the client allows at each moment, which may adapt; and so many times that for a book that is far. */
-export const adapting = (run: Omit<JobRun, 'concurrency'>, times: number): JobRun => ({
+export const adapting = (run: Omit<JobRun, 'concurrency'>, times = () => 1): JobRun => ({
   ...run,
   get concurrency() {
-    return run.client.atOnce * times;
+    return run.client.atOnce * times();
   },
 });
 

@@ -107,7 +107,7 @@ export class ResolveFirst {
     this.stopRule = new StopRule({ interrupt: this.tools.stop, stopOnError: false });
     const { stopRule } = this;
     const parts = { client, input, buyer, triesNext, journal: undefined, stopRule };
-    const run = adapting(parts, 1);
+    const run = adapting(parts);
     let line = 0;
     for await (const together of new Asking(this.job, run).rows()) {
       if (together instanceof PdiError) throw together;

@@ -295,7 +295,7 @@ class JobRunner<Q extends Keyed> {
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const client = await tools.client();
     const parts = { client, input: input.batches, buyer, journal: memory, stopRule, triesNext };
-    const run = adapting(parts, tools.book.isFar && !isFree ? 2 : 1);
+    const run = adapting(parts, () => (isFree ? 1 : buyer.timesAtOnce));
     yield* new Asking(job, run).rows();
     const trouble = await buyer.flush();
     const failure = trouble ?? stopRule.failureOf(count.tally.skipped) ?? this.first?.failure;

@@ -96,6 +96,7 @@ interface SettledOfTest {
 }
 
 interface BuyerOfTest extends BookOfTest {
+  readonly isFar?: boolean;
   readonly client: Client;
   readonly maxAge?: number;
   readonly retriesOfUnknown?: number;
@@ -120,6 +121,7 @@ export const clientOf = (
 
 /** A buyer whose book is opened at its first charged call. */
 export function buyerOf({
+  isFar = false,
   client,
   maxAge = 0,
   retriesOfUnknown = 0,
@@ -131,7 +133,7 @@ export function buyerOf({
   let book: Promise<SqliteRun> | undefined;
   return new Buyer({
     client: async () => client,
-    place: { isFar: false, isThere: () => true },
+    place: { isFar, isThere: () => true },
     book: () => {
       book ??= bookOf({ cap, ...more, rules: { retryUnknown: retriesOfUnknown > 0, ...rules } });
       return book;

@@ -74,8 +74,8 @@ describe('on a server', needsPostgres, () => {
     await pdi('person per_sample1');
     const kept = { ...env(), PDI_MAX_AGE: '12h' };
     const { call } = await mcpSession(service, { env: kept, person: () => 'accept' });
-    for (const source of ['book', 'book'])
-      expect((await call('person', { personId: 'per_sample1' })).value).toMatchObject({ source });
+    const { value } = await call('person', { personId: 'per_sample1' });
+    expect(value).toMatchObject({ source: 'book' });
     await call('person', { personId: 'per_sample2' });
     expect(billedBy(service)).toEqual(['per_sample1', 'per_sample2']);
   });
@@ -142,10 +142,10 @@ describe('on a server', needsPostgres, () => {
     rowsOf(`
       away before the first row | postgres@{closed}/postgres                     | 5 | connection refused.*nothing more was sent
       a wrong password          | PGPASSWORD=wr0ng pass@{tcp}/postgres           | 3 | password authentication failed
-      no such database          | postgres@{tcp}/none                            | 2 | createdb none
+      no such database          | postgres@{tcp}/none                            | 2 | does not exist.*createdb none
       no right to make it       | maker@{tcp}/empty                              | 3 | GRANT CREATE ON DATABASE empty TO maker
-      it only reads             | reader@{tcp}/postgres                          | 5 | only reads
-      no connection left        | full_up@{tcp}/postgres                         | 5 | takes no more connections
+      it only reads             | reader@{tcp}/postgres                          | 5 | only reads.*name the server that writes
+      no connection left        | full_up@{tcp}/postgres                         | 5 | takes no more connections \\(too many.*nothing more was sent
       it is newer               | postgres@{tcp}/newer                           | 1 | written by a newer pdi: version 9
     `),
   )('%s: nothing is sent, and the words say why', async (_name, place = '', exit, words = '') => {
