@@ -1,5 +1,4 @@
 /** The book on a server that is silent, or behind a pooler: a process ends all the same, and buys nothing twice. */
-import { setTimeout } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { postgresAddress } from '../../src/book/postgres-address.ts';
 import { PostgresConnection } from '../../src/book/postgres-connection.ts';
@@ -52,8 +51,7 @@ it('three jobs behind a pooler of three connections buy nothing twice', needsPoo
   const { cluster, at } = await book();
   const { place, billed } = await sandboxPlace({}, at(await pooler(cluster, ['postgres'])));
   const ids = personIds(amount(30, 200));
-  const jobs = [0, 10, 20].map(async (from) => {
-    await setTimeout(from);
+  const jobs = [0, 10, 20].map((from) => {
     const mine = [...ids.slice(from), ...ids.slice(0, from)];
     return pdi(jobOfPeople(mine), { ...place, home: newFolder() }).ended;
   });
