@@ -622,7 +622,8 @@ const stories: readonly (readonly Event[])[] = [
     end('retrying'),
     end('usual', 'lost'),
   ],
-  // The 31st is a day of its month.
+  // What was not billed costs nothing of a budget. The 31st is a day of its month.
+  [take('keepingNothing'), end('keepingNothing', 'not_billed'), ...six],
   [wait(28 * 24), ...six, wait(24), ...six],
 ];
 

@@ -19,8 +19,7 @@ const quiet = async () => {};
 async function server(): Promise<Ground> {
   const cluster = await Cluster.start();
   onTestFinished(() => cluster.stop());
-  const { sql } = await madeBook(cluster);
-  await sql.end();
+  await (await madeBook(cluster)).sql.end();
   const way = await passage(cluster.port);
   const restart = (how: 'SIGQUIT' | 'SIGINT') => () => cluster.stop(how).then(() => cluster.go());
   const silence = async (ms: number) => {

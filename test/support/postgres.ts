@@ -191,30 +191,22 @@ export async function askedOnce(url: string, text: string): Promise<readonly unk
 
 /** A server for the tests of a file, or of a part of it, and the book on it, which each of them finds empty. */
 export function bookOnServer(options: ClusterOptions = {}) {
-  const there: { cluster?: Cluster; book?: Awaited<ReturnType<typeof madeBook>> } = {};
-  const made = <T>(one: T | undefined): T => {
-    if (one === undefined) throw new Error('the server is there only while tests run');
-    return one;
-  };
+  let cluster: Cluster;
+  let book: Awaited<ReturnType<typeof madeBook>>;
   beforeAll(async () => {
-    there.cluster = await Cluster.start(options);
-    there.book = await madeBook(there.cluster);
+    cluster = await Cluster.start(options);
+    book = await madeBook(cluster);
   });
-  beforeEach(async () => {
-    await made(there.book).empty();
-  });
-  afterAll(async () => {
-    await there.book?.sql.end();
-    await there.cluster?.stop();
-  });
+  beforeEach(async () => void (await book.empty()));
+  afterAll(() => book.sql.end().finally(() => cluster.stop()));
   return {
     get cluster() {
-      return made(there.cluster);
+      return cluster;
     },
     get sql() {
-      return made(there.book).sql;
+      return book.sql;
     },
-    env: () => ({ PDI_BOOK: made(there.cluster).url() }),
+    env: () => ({ PDI_BOOK: cluster.url() }),
   };
 }
 
