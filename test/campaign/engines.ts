@@ -42,7 +42,8 @@ async function server(): Promise<Ground> {
     },
     pass: async (baseUrl) =>
       void cluster.sql(`UPDATE pdi.run SET until = 0 FROM pdi.owner
-        WHERE owner.id = run.owner AND base_url = '${baseUrl}'`),
+        WHERE owner.id = run.owner AND base_url = '${baseUrl}';
+        UPDATE pdi.holder SET until = 0 WHERE '${baseUrl}' LIKE '%:' || bookmark || '/%'`),
   };
 }
 

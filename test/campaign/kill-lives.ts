@@ -146,12 +146,13 @@ export const feedLife = (index: number, kills: number, { env, pass }: Ground): C
     const alone = { ...place, home: newFolder(), env: {} };
     const all = recordsOf('ndjson', (await pdi(run, alone).ended).stdout);
     const boughtBefore = sandbox.bill().length;
+    const since = ['--since-last', new URL(sandbox.baseUrl).port];
     const delivered: string[] = [];
     const surely: string[] = [];
     for (let time = 0; time <= kills; time += 1) {
       const out = join(place.home, `out-${time}`);
       const kill = drawKill(random, ['SIGKILL', 'SIGTERM', 'SIGINT', 'SIGINT twice']);
-      const running = pdi([...run, '--since-last', '--out', out], place);
+      const running = pdi([...run, ...since, '--out', out], place);
       const end = time === kills ? await running.ended : await carryOutKill(running, kill);
       if (time < kills) checkEnd(check, end, kill);
       else check(end.code === 0, 'broken', `the last run: ${end.code}: ${end.stderr}`);
