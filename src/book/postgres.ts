@@ -109,7 +109,8 @@ const stateRow = z.object({
 const stateSql = `SELECT (SELECT number FROM pdi.version) AS version,
   (SELECT sum(pg_total_relation_size(oid))::bigint FROM pg_class
     WHERE relnamespace = 'pdi'::regnamespace AND relkind = 'r') AS bytes,
-  has_table_privilege('pdi.call', 'SELECT, INSERT, UPDATE') AND NOT pg_is_in_recovery() AS may,
+  has_table_privilege('pdi.call', 'INSERT') AND has_table_privilege('pdi.call', 'UPDATE')
+    AND NOT pg_is_in_recovery() AS may,
   current_setting('server_version') AS server`;
 const finishedSql = 'SELECT state AS text FROM pdi.finished WHERE host = $1 AND file = $2';
 const keepFinishedSql = `INSERT INTO pdi.finished VALUES ($1, $2, $3)

@@ -122,6 +122,8 @@ describe('on a server', needsPostgres, () => {
     const refused = await pdi('person per_sample1');
     const grants = /runs `(GRANT USAGE[^`]+)`/.exec(refused.stderr)?.[1] ?? '';
     expect([refused.code, service.bill()]).toEqual([3, []]);
+    await book.sql.unsafe(grants.replaceAll(', INSERT, UPDATE, DELETE', ''));
+    expect((await pdi('config check')).stdout).toContain('CANNOT');
     await book.sql.unsafe(grants);
     for (const line of [
       'person per_sample1',
