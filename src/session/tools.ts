@@ -7,7 +7,7 @@ import { checkBaseUrl, isLoopback } from '../config/base-url.ts';
 import type { KeylessStderr } from '../config/mask.ts';
 import { variable } from '../config/resolve.ts';
 import { settings } from '../config/settings.ts';
-import { isPostgresUrl, parseBookPath, readAt } from '../config/values.ts';
+import { isPostgresUrl, parseBookName, readAt } from '../config/values.ts';
 import { interruption, pluralize, UsageError } from '../errors.ts';
 import { withoutKeys } from '../files/child-process.ts';
 import { mayBeThere } from '../files/private.ts';
@@ -135,7 +135,7 @@ export class SessionTools implements Tools {
     interruption(`${this.choices.command} was stopped`, { rerun: 'run it again to go on' });
 
   readonly bookAt = (name: string) => {
-    const path = parseBookPath(name);
+    const path = parseBookName(name);
     return this.bookOfRun(isPostgresUrl(path) ? path : resolve(this.io.currentDirectory(), path));
   };
 

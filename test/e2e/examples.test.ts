@@ -36,14 +36,14 @@ const lists: readonly (readonly [words: string, id: string])[] = [
 /** Those that ask a person, and there is nobody here. */
 const asking =
   /^pdi (?:config set api-key|config init|lists \w+ delete LIST_ID$|store purge --all$)/;
-/** `test/commands/move.test.ts` runs these. */
-const needsServer = /^pdi book move postgres:/;
+/** `test/commands/move.test.ts` and `config.txt` run these. */
+const needsServer = /^pdi (?:book move|config set book) postgres:/;
 /** Those that run until they are stopped. */
 const lasting = /^pdi sandbox(?! signal)/;
 
 /** `test/recipes.test.ts` and `shares.test.ts` run these: they need a hook, a list, or GNU parallel. */
 const isRunElsewhere = (topic: TopicName, line: string): boolean =>
-  topic === 'ci' || line.startsWith('parallel ');
+  topic === 'ci' || line.startsWith('parallel ') || needsServer.test(line);
 const ofTopics = topicNames.flatMap((topic) =>
   topics[topic].parts
     .flatMap((part) => (typeof part === 'object' && 'examples' in part ? part.examples : []))
