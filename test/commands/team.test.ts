@@ -43,7 +43,7 @@ describe('on a server', needsPostgres, () => {
   ];
   const isAboutFiles = (session: string) => /book\.db|PDI_BOOK|XDG_STATE/.test(session);
   const fits = (session: string, at: number) =>
-    !isAboutFiles(session) && (long || (at + seed) % 5 === 0);
+    !isAboutFiles(session) && (long || (at + seed) % 8 === 0);
   for (const told of [spend, store(env), budget, deliver]) play(...told, { env, fits });
 
   const ok = (count: number) => Array(count).fill('ok');
