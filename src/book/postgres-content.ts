@@ -56,10 +56,13 @@ const callSql = `WITH added AS (
       .map(([column]) => `given."${column}"`)
       .join()}
     FROM ${givenIn('call')} JOIN pdi.source ON source.id = given.source ORDER BY given_at
-    RETURNING source, at, outcome, billing), counted AS (
+    RETURNING owner, source, at, outcome, billing), counted AS (
   INSERT INTO pdi.spent AS t SELECT source, pdi.day(at), pdi.reported(outcome, billing), count(*)
     FROM added WHERE outcome <> 'sent' GROUP BY 1, 2, 3
-    ON CONFLICT (source, day, outcome) DO UPDATE SET calls = t.calls + excluded.calls)
+    ON CONFLICT (source, day, outcome) DO UPDATE SET calls = t.calls + excluded.calls), of_budget AS (
+  INSERT INTO pdi.used AS t SELECT owner, pdi.day(at), count(*)
+    FROM added WHERE outcome NOT IN ('sent', 'not_billed') GROUP BY 1, 2
+    ON CONFLICT (owner, day) DO UPDATE SET calls = t.calls + excluded.calls)
   SELECT count(*) AS number FROM added`;
 const answerSql = `WITH given AS (SELECT * FROM ${givenIn('answer')}), older AS (
   SELECT a.owner, a.operation, a.bytes FROM pdi.answer a JOIN given ON given.key = a.key

@@ -139,6 +139,8 @@ describe('with PostgreSQL', needsPostgres, () => {
       expect(await told(book)).toEqual(said);
       expect((await finish(book)).stderr).toContain('nothing to do');
       expect((await at(book).run('person per_1 per_none per_lost')).code).toBe(8);
+      const bought = await at(book).run('person per_9 --budget 7/month');
+      expect([bought.code, bought.stderr]).toEqual([7, expect.stringContaining('used up')]);
     }
     expect(service.requests.length).toBe(length);
     const { stdout } = await at(books.at(-1) ?? '').run(`${feed} -o ndjson`);
