@@ -1,6 +1,6 @@
 /** A lock is an exclusive transaction on an empty file: the kernel frees it however the process ends, in a container, at kill -9. */
 import { closeSync, existsSync, openSync, rmSync, statSync } from 'node:fs';
-import { attempt, systemCodeOf, UsageError } from '../errors.ts';
+import { attempt, onWindows, systemCodeOf, UsageError } from '../errors.ts';
 import { hiddenBeside, isMountedAlone } from './private.ts';
 import {
   type Database,
@@ -41,6 +41,24 @@ export function refuseWithoutLocks(open: OpenDatabase, path: string): void {
 }
 
 function lockUnlessHeld(open: OpenDatabase, path: string): Lock | undefined {
+  for (let left = onWindows ? triesOnWindows : 0; ; left -= 1) {
+    try {
+      return lockUnlessGone(open, path);
+    } catch (error) {
+      if (left === 0 || !mayBeGoing(error)) throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, msUntilGone);
+  }
+}
+
+const [triesOnWindows, msUntilGone] = [30, 10];
+
+/** Windows opens no file that another run is just deleting. */
+const mayBeGoing = (error: unknown): boolean =>
+  troubleOf(error) === 'cannot open' ||
+  ['EPERM', 'EACCES', 'EBUSY'].includes(systemCodeOf(error) ?? '');
+
+function lockUnlessGone(open: OpenDatabase, path: string): Lock | undefined {
   for (;;) {
     createEmpty(path);
     const before = birthOf(path);
