@@ -10,7 +10,10 @@ const forOthers = /^(?:XDG_|PDI_(?!CAMPAIGN|INSPECTOR|PRISM)|npm_config_(?:packa
 export default function build(): () => void {
   for (const name of Object.keys(process.env).filter((name) => forOthers.test(name)))
     delete process.env[name];
-  execFileSync('npm', ['run', '--silent', 'build'], { stdio: ['ignore', 'ignore', 'inherit'] });
+  // npm is a script there, which its shell alone starts.
+  const shell = process.platform === 'win32';
+  const stdio = ['ignore', 'ignore', 'inherit'] as const;
+  execFileSync('npm', ['run', '--silent', 'build'], { stdio: [...stdio], shell });
   // Tests make thousands of folders. Its name is short, because the path of a socket is at most 107 bytes long.
   // Tests split command lines at blanks, and some give one to a shell.
   const places = [...(isRoomy(memory) ? [memory] : []), tmpdir(), '/tmp', '/var/tmp'].filter(
@@ -20,6 +23,7 @@ export default function build(): () => void {
   // Some tests start the program as another user.
   chmodSync(folder, 0o755);
   process.env.TMPDIR = folder;
+  process.env.TEMP = folder;
   return () => rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 }
 
