@@ -2,6 +2,9 @@
 
 const { beforeConnecting, keepCompiled, keepYoungGenerationSmall } = require('./engine.js');
 
+// Bun, which makes one file of Node and all this, has a folder of its own in it.
+const isOneFile = /^(?:\/|[A-Z]:[\\/])(?:\$bunfs|~BUN)[\\/]/.test(process.argv[1]);
+
 // The version is told before anything is loaded that would be worth it.
 if (process.argv[2] !== '--version') keepCompiled(homeDirectory);
 const { main } = require('../dist/main.cjs');
@@ -33,7 +36,7 @@ main(process.argv.slice(2), {
   env: process.env,
   platform: process.platform,
   nodeVersion: process.versions.node,
-  program: { node: process.execPath, script: __filename },
+  program: isOneFile ? [process.execPath] : [process.execPath, __filename],
   currentDirectory: () => process.cwd(),
   get homeDirectory() {
     return homeDirectory();

@@ -22,7 +22,8 @@ export interface Io {
   readonly platform: string;
   readonly homeDirectory: string | undefined;
   readonly nodeVersion: string;
-  readonly program: { readonly node: string; readonly script: string };
+  /** What stands before the words of a command: Node and its script, or one file that is both. */
+  readonly program: readonly [string, ...string[]];
   /** Asked where it is needed, because the folder may be gone. */
   currentDirectory(): string;
   /** Told to whoever this run holds up; it decides nothing. */

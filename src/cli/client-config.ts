@@ -37,11 +37,11 @@ export function clientConfig(
   choices.rules();
   const baseUrl = choices.sandboxed() ? undefined : choices.setting(settings.baseUrl);
   if (baseUrl !== undefined) checkBaseUrl(baseUrl, choices.flags.allowHttp === true);
-  const { node, script } = choices.io.program;
+  const [command, ...before] = choices.io.program;
   const { env, leftOut } = carriedVariables(choices, holdsKey);
   const server = {
-    command: node,
-    args: [script, ...serverArguments(choices, baseUrl)],
+    command,
+    args: [...before, ...serverArguments(choices, baseUrl)],
     ...(Object.keys(env).length > 0 && { env }),
   };
   const config =

@@ -89,12 +89,18 @@ export function startIn(
   return { child, ended };
 }
 
+/** The program that is tried: Node with its script, or the one file of `npm run binary`. */
+const [program, ...before] =
+  process.env.PDI_BINARY === undefined
+    ? ([process.execPath, binary] as const)
+    : ([process.env.PDI_BINARY] as const);
+
 export const pdi = (argv: readonly string[], place: Place): Running =>
-  start(process.execPath, [binary, ...argv], place);
+  start(program, [...before, ...argv], place);
 
 /** A shell's command line, in which `pdi` is the binary. */
 export const shell = (script: string, place: Place): Running =>
-  start('bash', ['-c', `pdi() { '${process.execPath}' '${binary}' "$@"; }; ${script}`], place);
+  start('bash', ['-c', `pdi() { '${[program, ...before].join("' '")}' "$@"; }; ${script}`], place);
 
 /** The same with files that may not grow past so many KiB: a disk that fills up. */
 export const onSmallDisk = (kibibytes: number, argv: readonly string[], place: Place): Running =>

@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /** What a person who runs the tests may have set for the program, or npx for the packages of its own command; not what is meant for the tests. */
-const forOthers = /^(?:XDG_|PDI_(?!CAMPAIGN|INSPECTOR|PRISM)|npm_config_(?:package|call|yes)$)/;
+const forOthers =
+  /^(?:XDG_|PDI_(?!BINARY|CAMPAIGN|INSPECTOR|PRISM)|npm_config_(?:package|call|yes)$)/;
 
 export default function build(): () => void {
   for (const name of Object.keys(process.env).filter((name) => forOthers.test(name)))

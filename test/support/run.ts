@@ -75,7 +75,7 @@ export async function run(argv: readonly string[], options: RunOptions = {}): Pr
     },
     platform: 'linux',
     nodeVersion: options.nodeVersion ?? process.versions.node,
-    program: { node: process.execPath, script: binary },
+    program: [process.execPath, binary],
     currentDirectory: () => process.cwd(),
     homeDirectory: home,
     onTerminal: options.onTerminal ?? terminal,
