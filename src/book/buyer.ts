@@ -72,13 +72,19 @@ interface BuyerParts {
 const shortestPauseMs = 10;
 const longestPauseMs = 250;
 
+/** So long a call took of late to be taken in the book, and to be sent and answered, in milliseconds. */
+interface Took {
+  taking: number;
+  sending: number;
+}
+
 export class Buyer {
   readonly spent: Spent = { billed: 0, unknown: 0, lost: 0 };
   private readonly writing = new Set<Promise<unknown>>();
   private trouble: PdiError | undefined;
   private lost: Promise<ReadonlyMap<string, number>> | undefined;
   /** In milliseconds, of late: to be given a call, and to carry it out when its turn has come. */
-  private readonly took = { taking: 0, sending: 0 };
+  private readonly took: Took = { taking: 0, sending: 0 };
 
   constructor(private readonly parts: BuyerParts) {}
 
@@ -219,14 +225,12 @@ export class Buyer {
     this.writing.add(written);
   }
 
-  /** How many times as many calls as are sent at once a job has under way: some are taken ahead, the more the farther the book is. */
+  /** How many times as many calls as are sent at once a job has under way: some are taken ahead. */
   get timesAtOnce(): number {
-    const { taking, sending } = this.took;
-    if (!this.parts.place.isFar) return 1;
-    return 1.5 * taking > sending ? 3 : 2;
+    return this.parts.place.isFar ? timesFor(this.took) : 1;
   }
 
-  private async timed<T>(what: keyof Buyer['took'], work: Promise<T>): Promise<T> {
+  private async timed<T>(what: keyof Took, work: Promise<T>): Promise<T> {
     const start = performance.now();
     const result = await work;
     this.took[what] += (performance.now() - start - this.took[what]) / 10;
@@ -269,6 +273,9 @@ export class Buyer {
     };
   }
 }
+
+/** The more the farther the book is; in milliseconds. */
+export const timesFor = ({ taking, sending }: Took): number => (1.5 * taking > sending ? 3 : 2);
 
 /** Thrown through the client when the turn of a call has come that the book does not let go. */
 class Withheld {

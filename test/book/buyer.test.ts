@@ -1,10 +1,9 @@
 /** A purchase from the cap to the book: what is written down before and after, what is withheld, and what is waited for. */
 import { hash } from 'node:crypto';
 import { join } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { Cap } from '../../src/book/budget.ts';
-import { type Bought, Buyer } from '../../src/book/buyer.ts';
+import { type Bought, Buyer, timesFor } from '../../src/book/buyer.ts';
 import type { Answer } from '../../src/client/client.ts';
 import type { Question } from '../../src/contract/endpoint.ts';
 import { readInvestorInterest } from '../../src/contract/feed.ts';
@@ -156,13 +155,10 @@ describe('a purchase', () => {
     },
   );
 
-  it('of a job is one of more that are under way, the farther the book is', async () => {
-    const times = async (isFar: boolean, ms: number) => {
-      const buyer = buyerOf({ isFar, client: clientOf(() => setTimeout(ms, answered({}))) });
-      await buyer.buy(person('per_1'), { stopped: () => false });
-      return buyer.timesAtOnce;
-    };
-    expect([await times(false, 0), await times(true, 50), await times(true, 0)]).toEqual([1, 2, 3]);
+  it('of a job is one of more that are under way, the farther the book is', () => {
+    const far = [timesFor({ taking: 50, sending: 100 }), timesFor({ taking: 100, sending: 100 })];
+    const near = buyerOf({ client: clientOf(async () => answered({})) });
+    expect([near.timesAtOnce, ...far]).toEqual([1, 2, 3]);
   });
 
   it('that dies of a bug may have been sent', async () => {

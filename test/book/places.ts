@@ -96,7 +96,6 @@ interface SettledOfTest {
 }
 
 interface BuyerOfTest extends BookOfTest {
-  readonly isFar?: boolean;
   readonly client: Client;
   readonly maxAge?: number;
   readonly retriesOfUnknown?: number;
@@ -121,7 +120,6 @@ export const clientOf = (
 
 /** A buyer whose book is opened at its first charged call. */
 export function buyerOf({
-  isFar = false,
   client,
   maxAge = 0,
   retriesOfUnknown = 0,
@@ -133,7 +131,7 @@ export function buyerOf({
   let book: Promise<SqliteRun> | undefined;
   return new Buyer({
     client: async () => client,
-    place: { isFar, isThere: () => true },
+    place: { isFar: false, isThere: () => true },
     book: () => {
       book ??= bookOf({ cap, ...more, rules: { retryUnknown: retriesOfUnknown > 0, ...rules } });
       return book;
