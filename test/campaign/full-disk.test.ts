@@ -146,7 +146,7 @@ describe('a process that may open few files at once', () => {
   const under = (most: number, place: Place, file: string) =>
     shell(`ulimit -n ${most}; pdi person -i ${file} -o csv --concurrency 64`, place).ended;
 
-  it.each([40, 64])('makes as many connections as there is room for: %s', async (most) => {
+  it.each([48, 64])('makes as many connections as there is room for: %s', async (most) => {
     const { place, billed } = await sandboxPlace({ latency: 50 });
     const ids = personIds(66);
     const { code, stderr } = await under(most, place, linesFile(ids));
