@@ -33,8 +33,8 @@ const beginSql =
   'SELECT at, is_first FROM pdi.begin($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)';
 const lookSql =
   'SELECT place, state, number, body FROM pdi.look($1, $2::text[], $3::int8[], $4, $5)';
-const takeSql = `SELECT state, number, body, closed FROM pdi.take($1, $2, $3, $4, $5, $6, $7, $8,
-  $9::int4[], $10::text[], $11::int8[], $12::text[], $13::text[], $14::text[], $15::bool[])`;
+const takeSql = `SELECT state, number, body, closed FROM pdi.take($1, $2, $3, $4, $5, $6, $7,
+  $8::int4[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::text[], $14::bool[])`;
 const settleSql = `SELECT pdi.settle($1, $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::text[],
   $7::text[], $8::text[], $9::text[], $10::int8[], $11::bool[], $12::text[])`;
 const lostRow = z.object({ key: z.string(), id: z.number() });
@@ -122,8 +122,7 @@ export class PostgresRun implements RunBook {
     return this.patient(async () => {
       const isAgain = tries++ > 0;
       const asked = { wall: Date.now(), steady: performance.now() };
-      const closed = Math.ceil(this.options.limit?.closedForMs() ?? 0);
-      const values = [closed, ...rules, isAgain, nonces, ...columnsOf(calls), placed];
+      const values = [...rules, isAgain, nonces, ...columnsOf(calls), placed];
       const [, rows] = await Promise.all([
         this.begin(),
         this.database.ask(takeRow, takeSql, this.token, places, ...values),
@@ -149,7 +148,10 @@ export class PostgresRun implements RunBook {
   }
 
   async giveBack({ call, number }: Ticket): Promise<Ticket> {
-    await this.patient(() => this.database.run('SELECT pdi.give_back($1, $2)', number, call.key));
+    const closed = Math.ceil(this.options.limit?.closedForMs() ?? 0);
+    await this.patient(() =>
+      this.database.run('SELECT pdi.give_back($1, $2, $3)', number, call.key, closed),
+    );
     return { call: { ...call, hasPlace: true }, number: 0 };
   }
 

@@ -243,7 +243,7 @@ DECLARE i int; began bigint; BEGIN
 END $$;
 
 CREATE FUNCTION pdi.take(
-  t text, room int, closed_for bigint, most_month bigint, most_day bigint, past_lost bool,
+  t text, room int, most_month bigint, most_day bigint, past_lost bool,
   fresh bool, again bool, nonces int[], keys text[], ages bigint[], ops text[], items text[],
   bills text[], placed bool[])
 RETURNS TABLE (state text, number bigint, body text, closed bigint) LANGUAGE plpgsql AS $$
@@ -252,9 +252,6 @@ DECLARE r pdi.run; now bigint; used bigint; most bigint; unit text; days text[];
   SELECT * INTO STRICT r FROM pdi.run x WHERE x.token = t;
   PERFORM pdi.line_up(r.owner), pdi.beat(t);
   now := pdi.ms();
-  -- A machine that has met the service's limit holds up all others of the owner.
-  UPDATE pdi.owner SET closed_until = now + closed_for
-    WHERE id = r.owner AND closed_until < now + closed_for AND closed_for > 0;
   SELECT greatest(0, closed_until - now) INTO closed FROM pdi.owner WHERE id = r.owner;
   FOR i IN 1 .. cardinality(keys) LOOP
     state := NULL; number := NULL; body := NULL;
@@ -294,11 +291,15 @@ DECLARE r pdi.run; now bigint; used bigint; most bigint; unit text; days text[];
 END $$;
 
 -- The service did not carry it out.
-CREATE FUNCTION pdi.give_back(n bigint, k text) RETURNS void LANGUAGE plpgsql AS $$
+CREATE FUNCTION pdi.give_back(n bigint, k text, closed_for bigint) RETURNS void
+LANGUAGE plpgsql AS $$
 DECLARE c pdi.call; BEGIN
   SELECT * INTO c FROM pdi.call WHERE id = n AND key = k AND outcome IN ('sent', 'lost');
   IF NOT FOUND THEN RETURN; END IF;
   PERFORM pdi.line_up(c.owner);
+  -- A machine that has met the service's limit holds up all others of the owner.
+  UPDATE pdi.owner SET closed_until = greatest(closed_until, pdi.ms() + closed_for)
+    WHERE id = c.owner AND closed_for > 0;
   -- What passed for lost is counted so.
   UPDATE pdi.call SET outcome = 'sent' WHERE id = n AND outcome = 'lost';
   DELETE FROM pdi.call WHERE id = n AND outcome = 'sent';

@@ -1,4 +1,5 @@
 /** The book on PostgreSQL under the commands: what they say and buy with a file, they say and buy with it, and what only a server can be. */
+import { once } from 'node:events';
 import { hostname, userInfo } from 'node:os';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { long, seed } from '../campaign/effort.ts';
@@ -228,5 +229,25 @@ describe('on a server', needsPostgres, () => {
     const billed = service.requests.length;
     expect([code, billed]).toEqual([130, expect.any(Number)]);
     expect(arrayOf(await pdi('spend', { env: env() }))).toMatchObject([{ billed, lost: 0 }]);
+  });
+
+  it("the service's limit that one machine has met holds up the others", async () => {
+    const way = await passage(book.cluster.port);
+    const asked = new Map<string, number>();
+    const { pdi } = await origin(({ path }, _response, count) => {
+      asked.set(`${idIn(path)} ${count}`, performance.now());
+      return count === 1 ? { status: 429, headers: { 'X-RateLimit-Reset': '1' } } : profile(path);
+    });
+    const told = once(way.events, 'given back');
+    way.events.on('sent', (text: string) => {
+      if (text.includes('pdi.give_back(')) way.events.emit('given back');
+    });
+    const through = `postgres://postgres@127.0.0.1:${way.port}/postgres`;
+    const first = pdi('person per_1', { env: { PDI_BOOK: through } });
+    await told;
+    expect((await pdi('person per_2', { env: env(), home: newFolder() })).code).toBe(0);
+    expect((await first).code).toBe(0);
+    const at = (start: string) => [...asked].find(([name]) => name.startsWith(start))?.[1] ?? 0;
+    expect(at('per_2') - at('per_1 1')).toBeGreaterThan(900);
   });
 });
