@@ -83,7 +83,6 @@ export class Buyer {
   private readonly writing = new Set<Promise<unknown>>();
   private trouble: PdiError | undefined;
   private lost: Promise<ReadonlyMap<string, number>> | undefined;
-  /** In milliseconds, of late: to be given a call, and to carry it out when its turn has come. */
   private readonly took: Took = { taking: 0, sending: 0 };
 
   constructor(private readonly parts: BuyerParts) {}
@@ -274,7 +273,7 @@ export class Buyer {
   }
 }
 
-/** The more the farther the book is; in milliseconds. */
+/** The more, the farther the book is. */
 export const timesFor = ({ taking, sending }: Took): number => (1.5 * taking > sending ? 3 : 2);
 
 /** Thrown through the client when the turn of a call has come that the book does not let go. */
