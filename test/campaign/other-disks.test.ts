@@ -1,10 +1,20 @@
 /** Disks that are not as Linux has them: they take two names for one file, keep one that another program has open, or know no modes. */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { attempt } from '../../src/errors.ts';
 import { needs, needsPython, python } from '../support/needs.ts';
 import { personIds } from '../support/records.ts';
 import { newFolder } from '../support/run.ts';
@@ -14,7 +24,8 @@ import { eventually, pdi, sandboxPlace } from './process.ts';
 
 const script = fileURLToPath(new URL('other-disks.py', import.meta.url));
 const mayMount = needs(
-  existsSync('/dev/fuse') && spawnSync('fusermount', ['-V']).status === 0,
+  attempt(() => accessSync('/dev/fuse', constants.R_OK | constants.W_OK) === undefined) === true &&
+    spawnSync('fusermount', ['-V']).status === 0,
   'this user may not mount a disk of FUSE',
 );
 
@@ -29,7 +40,8 @@ async function folderOn(kind: string): Promise<string> {
     await once(disk, 'exit');
   });
   const { dev } = statSync(root);
-  await eventually(() => statSync(place).dev !== dev || undefined);
+  await eventually(() => statSync(place).dev !== dev || disk.exitCode !== null || undefined);
+  expect(disk.exitCode, 'the disk is there').toBe(null);
   mkdirSync(join(place, 'files'));
   return join(place, 'files');
 }

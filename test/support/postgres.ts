@@ -172,7 +172,7 @@ export async function madeBook(cluster: Cluster) {
   const place = { path: cluster.url(), server, patienceMs: 5000 };
   const book = await openBook({ ...place, notice: () => {}, clock: Date.now });
   await book.check().finally(() => book.close());
-  const sql = postgres(place.path, { max: 1 });
+  const sql = postgres(place.path, { max: 1, onnotice: () => {} });
   const empty = () => sql.unsafe(emptySql);
   return { place, sql, empty };
 }
@@ -185,7 +185,7 @@ END $$`;
 
 /** The rows that a server answers with, on a connection for it alone. */
 export async function askedOnce(url: string, text: string): Promise<readonly unknown[]> {
-  const sql = postgres(url, { max: 1 });
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
   return sql.unsafe(text).finally(() => sql.end());
 }
 
