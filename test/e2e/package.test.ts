@@ -1,6 +1,6 @@
 /** The package as somebody installs it: packed, installed alone, run. Needs no network, as it depends on nothing. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -95,18 +95,22 @@ describe('the package', () => {
   });
 
   test('says in its check that there is no SQLite, and what installs it', needsPosix, () => {
-    rmSync(join(folder, 'node_modules/libsql'), { recursive: true, force: true });
+    const place = newFolder();
+    writeFileSync(join(place, 'package.json'), '{ "private": true }\n');
+    for (const installed of ['node_modules', 'lib/node_modules'])
+      cpSync(join(folder, 'node_modules/pdi-cli'), join(place, installed, 'pdi-cli'), {
+        recursive: true,
+      });
     const without = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : [];
     const checkBy = (installed: string) =>
       spawnSync(
         process.execPath,
-        [...without, join(folder, installed, 'pdi-cli/bin/pdi.js'), '--sandbox', 'config', 'check'],
-        { cwd: folder, encoding: 'utf8' },
+        [...without, join(place, installed, 'pdi-cli/bin/pdi.js'), '--sandbox', 'config', 'check'],
+        { cwd: place, encoding: 'utf8' },
       );
     const { status, stdout, stderr } = checkBy('node_modules');
     expect([status, stdout]).toEqual([1, expect.stringContaining('no SQLite')]);
-    expect(stderr).toContain(`npm --prefix ${folder} install libsql`);
-    rmSync(join(folder, 'lib/node_modules/pdi-cli/node_modules'), { recursive: true, force: true });
+    expect(stderr).toContain(`npm --prefix ${place} install libsql`);
     expect(checkBy('lib/node_modules').stderr).toContain('npm install --global libsql');
   });
 });
