@@ -126,11 +126,11 @@ export class Buyer {
    */
   async settleLate(question: Question, { status, record, fetchedAt }: Outcome): Promise<void> {
     const isSettled = status === 'ok' || status === 'not_found';
-    if (!isSettled || fetchedAt === undefined || !this.parts.place.isThere()) return;
-    const book = await this.parts.book();
-    this.lost ??= book.lost();
+    if (!isSettled || fetchedAt === undefined) return;
+    this.lost ??= this.lostCalls();
     const lost = await this.lost;
     if (lost.size === 0) return;
+    const book = await this.parts.book();
     const call = this.callOf(question, book);
     const number = lost.get(call.key);
     if (number === undefined) return;
@@ -140,6 +140,11 @@ export class Buyer {
         : fateOf(question.endpoint, { records: [record] });
     const answer = record && { at: Date.parse(fetchedAt), missing: false, body: record.asSent };
     await book.settle({ ticket: { call, number }, outcome, answer });
+  }
+
+  /** No book is made for the question. */
+  private async lostCalls(): Promise<ReadonlyMap<string, number>> {
+    return this.parts.place.isThere() ? (await this.parts.book()).lost() : new Map();
   }
 
   /** Pauses as a free call does before it is sent again, and tells whether the run still goes on. */

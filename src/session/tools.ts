@@ -1,5 +1,6 @@
 /** Makes the tools of a run: the service in its settings, or a sandbox with invented data, and a client of it. */
 import { resolve } from 'node:path';
+import type { BookPlace } from '../book/book.ts';
 import { adviceFor, type Choices } from '../cli/choices.ts';
 import type { Client } from '../client/client.ts';
 import type { SharedPace } from '../client/rate-limiter.ts';
@@ -140,19 +141,20 @@ export class SessionTools implements Tools {
   };
 
   private bookOfRun(named?: string): Tools['book'] {
-    const place = () => {
+    // Each row asks whether it is far.
+    const place = memoize((): BookPlace => {
       const { env: variables, platform, homeDirectory: home } = this.choices.io;
       const { isOnServer, ...where } = this.choices.bookPlace(named);
       const server = isOnServer && { server: { variables, platform, home } };
       return { ...where, ...server, notice: this.say.notice, clock: Date.now };
-    };
+    });
     const open = memoize(async () => {
       const { openBook } = await import('../book/open-book.ts');
       const book = await openBook(place());
       this.atEnd(() => book.close());
       return book;
     });
-    const isFar = () => this.choices.bookPlace(named).isOnServer;
+    const isFar = () => place().server !== undefined;
     const isThere = () => isFar() || mayBeThere(place().path);
     return {
       get path() {
