@@ -95,7 +95,7 @@ export class PostgresContent implements BookContent {
   constructor(private readonly database: PostgresDatabase) {}
 
   async isAlone(number: number): Promise<boolean> {
-    if ((await this.number(aloneSql, number)) === 0) return false;
+    if ((await this.database.askNumber(aloneSql, number)) === 0) return false;
     await this.database.long(() => this.database.run(lineUpSql));
     return true;
   }
@@ -132,20 +132,18 @@ export class PostgresContent implements BookContent {
 
   async add(table: Exclude<TableName, NumberedTable>, rows: readonly MovedRow[]): Promise<number> {
     const values = valuesOf(table, rows);
-    if (table === 'answer') return this.number(answerSql, ...values);
-    if (table !== 'call') return this.number(plainSql(table), ...values);
-    const added = await this.number(callSql, ...values, this.last.nonce);
+    if (table === 'answer') return this.database.askNumber(answerSql, ...values);
+    if (table !== 'call') return this.database.askNumber(plainSql(table), ...values);
+    const added = await this.database.askNumber(callSql, ...values, this.last.nonce);
     this.last = { ...this.last, nonce: this.last.nonce + added };
     return added;
   }
 
   async hasTwice(): Promise<boolean> {
     const { call } = this.last;
-    return call > 0 && (await this.database.long(() => this.number(twiceSql, call))) === 1;
-  }
-
-  private async number(sql: string, ...values: readonly PostgresValue[]): Promise<number> {
-    return (await this.database.ask(numberRow, sql, ...values))[0]?.number ?? 0;
+    return (
+      call > 0 && (await this.database.long(() => this.database.askNumber(twiceSql, call))) === 1
+    );
   }
 }
 

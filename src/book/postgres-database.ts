@@ -15,8 +15,8 @@ const lacksSchema = new Set<unknown>(['3F000', '42883', '42P01', otherVersion]);
 const isMadeMeanwhile = new Set<unknown>(['42P06', '42P07', otherVersion]);
 export const stateOf = (error: unknown) => (error instanceof BookAway ? error.sqlState : undefined);
 
-/** What was let go at the end is waited for so long. */
-const patienceAtEndMs = 2000;
+/** At the end, and after a stop, what is under way to the server is waited for so long: it may be done there already. */
+export const patienceAtEndMs = 2000;
 
 /** One connection, and the schema on it, which is made where there is none. */
 export class PostgresDatabase {
@@ -74,8 +74,13 @@ export class PostgresDatabase {
     return this.patient(() => this.run(sql, ...values));
   }
 
-  async number(sql: string, ...values: readonly PostgresValue[]): Promise<number> {
-    return (await this.rows(numberRow, sql, ...values))[0]?.number ?? 0;
+  /** One try. */
+  async askNumber(sql: string, ...values: readonly PostgresValue[]): Promise<number> {
+    return (await this.ask(numberRow, sql, ...values))[0]?.number ?? 0;
+  }
+
+  number(sql: string, ...values: readonly PostgresValue[]): Promise<number> {
+    return this.patient(() => this.askNumber(sql, ...values));
   }
 
   async text(sql: string, ...values: readonly PostgresValue[]): Promise<string | undefined> {
@@ -94,10 +99,8 @@ export class PostgresDatabase {
 
   private async bringUpToDate(): Promise<void> {
     const [row] = await this.ask(textRow, "SELECT to_regclass('pdi.version')::text AS text");
-    const there =
-      typeof row?.text === 'string'
-        ? ((await this.ask(numberRow, 'SELECT number FROM pdi.version'))[0]?.number ?? 0)
-        : 0;
+    const isThere = typeof row?.text === 'string';
+    const there = isThere ? await this.askNumber('SELECT number FROM pdi.version') : 0;
     if (there > version) throw newerBook(this.path, there, version);
     if (there === version) return;
     const isStill = there === 0 ? '' : `SELECT pdi.require(${there});`;

@@ -8,10 +8,12 @@ import { hashOf, keyOf, type Owner, ownerName } from './calls.ts';
 import type { PostgresDatabase } from './postgres-database.ts';
 import {
   type AskedItems,
+  keptRowOf,
   type Reports,
   type SpendKey,
   type SpendQuestion,
   spendCounts,
+  spendRowOf,
 } from './reports.ts';
 
 const keyColumns: Readonly<Record<SpendKey, string>> = {
@@ -25,26 +27,7 @@ const keyColumns: Readonly<Record<SpendKey, string>> = {
   at: 'at',
 };
 
-const time = z.pipe(
-  z.number(),
-  z.transform((at: number) => new Date(at).toISOString()),
-);
-const text = z.optional(z.string());
-const spendRow = z.object({
-  day: text,
-  month: text,
-  command: text,
-  profile: text,
-  user: text,
-  host: text,
-  file: text,
-  at: z.optional(time),
-  billed: z.number(),
-  lost: z.number(),
-  settled: z.number(),
-  unpriced: z.number(),
-  not_billed: z.number(),
-});
+const spendRow = spendRowOf(z.string());
 
 const reported = 'pdi.reported(outcome, billing) AS outcome, 1 AS calls';
 const countedCalls = `SELECT source, day, outcome, calls FROM pdi.spent UNION ALL
@@ -52,15 +35,7 @@ const countedCalls = `SELECT source, day, outcome, calls FROM pdi.spent UNION AL
 const callsAbout = `SELECT source, at, pdi.day(at) AS day, ${reported}
   FROM pdi.call WHERE item = ANY ($5::text[])`;
 
-const keptRow = z.object({
-  operation: z.string(),
-  base_url: z.string(),
-  account: z.nullable(z.string()),
-  answers: z.number(),
-  bytes: z.number(),
-  oldest: time,
-  latest: time,
-});
+const keptRow = keptRowOf(z.string());
 /** Asked once a statement, so that an index serves. */
 const now = '(SELECT pdi.ms())';
 const inGroup = 'a.owner = kept.owner AND a.operation = kept.operation';
@@ -98,7 +73,8 @@ export class PostgresReports implements Reports {
   async budgetUses(owner: Owner, limits: Limits) {
     const use = async (period: keyof Limits) =>
       [period, await this.database.number(usedSql, ownerName(owner), period)] as const;
-    const used = new Map(await Promise.all([use('month'), use('day')]));
+    const periods = (['month', 'day'] as const).filter((period) => limits[period] !== undefined);
+    const used = new Map(await Promise.all(periods.map(use)));
     return budgetUses(limits, (period) => used.get(period) ?? 0);
   }
 

@@ -17,7 +17,7 @@ import {
   type Ticket,
 } from './calls.ts';
 import type { PostgresValue } from './postgres-connection.ts';
-import type { PostgresDatabase } from './postgres-database.ts';
+import { type PostgresDatabase, patienceAtEndMs } from './postgres-database.ts';
 import { leaseMs, version } from './postgres-schema.ts';
 
 const beginRow = z.object({ at: z.number(), is_first: z.boolean() });
@@ -47,8 +47,6 @@ const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM pdi.call
   WHERE item = ANY ($1::text[]) AND key = $2
   AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
 
-/** After a stop, what is under way to the server is waited for so long: it may be taken, or settled, there already. */
-const patienceAtEndMs = 2000;
 /** What is sent has to reach the service while the lease lasts. */
 const surelyHeldMs = (leaseMs * 2) / 3;
 
@@ -121,7 +119,7 @@ export class PostgresRun implements RunBook {
     let tries = 0;
     return this.patient(async () => {
       const isAgain = tries++ > 0;
-      const asked = { wall: Date.now(), steady: performance.now() };
+      const asked = thisMoment();
       const values = [...rules, isAgain, nonces, ...columnsOf(calls), placed];
       const [, rows] = await Promise.all([
         this.begin(),
@@ -230,11 +228,14 @@ export class PostgresRun implements RunBook {
   }
 
   private async beat(): Promise<void> {
-    const asked = { wall: Date.now(), steady: performance.now() };
+    const asked = thisMoment();
     await this.database.run('SELECT pdi.beat($1)', this.token);
     this.renewed = asked;
   }
 }
+
+/** A machine that sleeps may stop either clock. */
+const thisMoment = () => ({ wall: Date.now(), steady: performance.now() });
 
 type Looked = { readonly answer: KeptAnswer } | 'lost' | undefined;
 

@@ -10,7 +10,7 @@ import { type BookmarkRows, Bookmarks } from './bookmarks.ts';
 import { postgresAddress } from './postgres-address.ts';
 import { PostgresConnection, type PostgresValue } from './postgres-connection.ts';
 import { PostgresContent, runsAtWork } from './postgres-content.ts';
-import { numberRow, PostgresDatabase, stateOf, textRow } from './postgres-database.ts';
+import { PostgresDatabase, stateOf, textRow } from './postgres-database.ts';
 import { PostgresReports } from './postgres-reports.ts';
 import { PostgresRun } from './postgres-run.ts';
 import { leaseMs, otherHolder } from './postgres-schema.ts';
@@ -68,9 +68,8 @@ class PostgresBookmarkRows implements BookmarkRows {
   async lock(name: string): Promise<Lock | undefined> {
     const { database, sandbox, token } = this;
     const who = [ownLogin(), hostname()] as const;
-    const hold = () => database.ask(numberRow, holdSql, name, sandbox, token, ...who);
-    const [held] = await database.patient(hold);
-    if (held?.number !== 1) return undefined;
+    const hold = () => database.askNumber(holdSql, name, sandbox, token, ...who);
+    if ((await database.patient(hold)) !== 1) return undefined;
     const renewal = setInterval(() => void hold().catch(() => undefined), leaseMs / 3).unref();
     const release = () => {
       clearInterval(renewal);

@@ -1,4 +1,5 @@
 /** What a book tells of all accounts and base URLs, for `pdi spend` and `pdi store`, which also deletes from it. */
+import * as z from 'zod/mini';
 import type { BudgetUse, Limits } from './budget.ts';
 import type { keyOf, Owner } from './calls.ts';
 
@@ -18,6 +19,41 @@ export interface SpendQuestion {
   /** Only the sandbox's calls, which cost nothing, or only the others. */
   readonly sandbox: boolean;
 }
+
+const time = z.pipe(
+  z.number(),
+  z.transform((at: number) => new Date(at).toISOString()),
+);
+
+/** A row of `spend`, by what an engine gives for a text. */
+export const spendRowOf = <T extends z.ZodMiniType<string>>(text: T) =>
+  z.object({
+    day: z.optional(text),
+    month: z.optional(text),
+    command: z.optional(text),
+    profile: z.optional(text),
+    user: z.optional(text),
+    host: z.optional(text),
+    file: z.optional(text),
+    at: z.optional(time),
+    billed: z.number(),
+    lost: z.number(),
+    settled: z.number(),
+    unpriced: z.number(),
+    not_billed: z.number(),
+  });
+
+/** A row of `keptAnswers`, likewise. */
+export const keptRowOf = <T extends z.ZodMiniType<string>>(text: T) =>
+  z.object({
+    operation: text,
+    base_url: text,
+    account: z.nullable(text),
+    answers: z.number(),
+    bytes: z.number(),
+    oldest: time,
+    latest: time,
+  });
 
 export type AskedItems = readonly Parameters<typeof keyOf>[1][];
 

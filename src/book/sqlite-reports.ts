@@ -5,10 +5,12 @@ import { budgetUses, daysOf, type Limits } from './budget.ts';
 import { hashOf, keyOf, type Owner, ownerName } from './calls.ts';
 import {
   type AskedItems,
+  keptRowOf,
   type Reports,
   type SpendKey,
   type SpendQuestion,
   spendCounts,
+  spendRowOf,
 } from './reports.ts';
 import { Runs } from './runs.ts';
 import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
@@ -25,26 +27,7 @@ const keyColumns = {
   at: 'at',
 } as const satisfies Record<SpendKey, string>;
 
-const time = z.pipe(
-  z.number(),
-  z.transform((at: number) => new Date(at).toISOString()),
-);
-
-const spendRow = z.object({
-  day: z.optional(storedText),
-  month: z.optional(storedText),
-  command: z.optional(storedText),
-  profile: z.optional(storedText),
-  user: z.optional(storedText),
-  host: z.optional(storedText),
-  file: z.optional(storedText),
-  at: z.optional(time),
-  billed: z.number(),
-  lost: z.number(),
-  settled: z.number(),
-  unpriced: z.number(),
-  not_billed: z.number(),
-});
+const spendRow = spendRowOf(storedText);
 
 const countedCalls = `SELECT source, day, outcome, calls FROM spent
   UNION ALL SELECT source, ${dayOfCall('call')}, ${reportedOutcome('call')}, 1 FROM call WHERE ${whereSent}`;
@@ -54,15 +37,7 @@ const callsAbout = (
 ): string => `SELECT source, at, ${dayOfCall('call')} AS day, ${reportedOutcome('call')} AS outcome, 1 AS calls
   FROM call WHERE item IN (${Array.from({ length: names }, () => '?').join()})`;
 
-const keptRow = z.object({
-  operation: storedText,
-  base_url: storedText,
-  account: z.nullable(storedText),
-  answers: z.number(),
-  bytes: z.number(),
-  oldest: time,
-  latest: time,
-});
+const keptRow = keptRowOf(storedText);
 
 const inGroup = 'answer.owner = kept.owner AND answer.operation = kept.operation';
 const pastItsAge = (sum: string): string =>

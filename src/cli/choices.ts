@@ -157,10 +157,12 @@ export class Choices {
   }
 
   /** Looked at once: what the run itself opens is no reason for fewer. */
-  private readonly mostConnections = memoize((): number => {
-    const left = (handlesLeft() ?? Number.POSITIVE_INFINITY) - handlesOfRun;
+  readonly handlesLeft = memoize(() => handlesLeft() ?? Number.POSITIVE_INFINITY);
+
+  private mostConnections(): number {
+    const left = this.handlesLeft() - handlesOfRun;
     return Math.max(1, Math.floor(left / (this.sandboxed() ? 2 : 1)));
-  });
+  }
 
   calls(): CallRules {
     const { value, source } = this.resolved(settings.concurrency);

@@ -149,6 +149,12 @@ function sharedName(path: string): string {
   return [folded, composed].find((other) => other === name || isShared(other)) ?? name;
 }
 
+/** False where one of them is not there. */
+export function isSameFile(path: string, other: string): boolean {
+  const number = numberOf(path);
+  return number !== undefined && number === numberOf(other);
+}
+
 function numberOf(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false });
   return found && `${found.dev} ${found.ino}`;

@@ -5,7 +5,7 @@ import type { Book } from '../book/book.ts';
 import type { Column } from '../contract/columns.ts';
 import { attempt, UsageError } from '../errors.ts';
 import { createEmpty } from '../files/lock.ts';
-import { diskFailure, hiddenBeside, mayBeThere } from '../files/private.ts';
+import { diskFailure, hiddenBeside, isSameFile, mayBeThere } from '../files/private.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
@@ -56,12 +56,11 @@ export async function backUpBook(show: Show, tools: Tools, name: string): Promis
 }
 
 function refuseInUse(name: string, path: string, book: string): void {
-  const [found, own] = [path, book].map((file) => statSync(file, { throwIfNoEntry: false }));
   const refuse = (why: string) => {
     throw new UsageError(`${name} ${why}`, { item: name, hint: 'name another file' });
   };
-  if (found?.isFile() === false) refuse('is no file');
-  if (found && found.dev === own?.dev && found.ino === own.ino) refuse('is the book itself');
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) refuse('is no file');
+  if (isSameFile(path, book)) refuse('is the book itself');
   if (mayBeThere(`${path}-wal`)) refuse('is a book that is in use');
 }
 

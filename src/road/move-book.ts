@@ -1,7 +1,7 @@
 /** `pdi book move` copies one book into another. It makes no call. */
-import { statSync } from 'node:fs';
 import { moveBook, sameBook } from '../book/move.ts';
 import { shellWord, UsageError } from '../errors.ts';
+import { isSameFile } from '../files/private.ts';
 import { printRows, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import type { Tools } from './tools.ts';
@@ -27,6 +27,7 @@ export async function moveBetween(
     const book = await from.ifThere();
     if (book === undefined)
       throw new UsageError(`there is no book at ${from.path}`, { item: from.path });
+    // Two addresses of one database are told apart by the server alone.
     if (isSameFile(from.path, to.path)) throw sameBook(from.path, to.path);
     const moved = await moveBook(book, to.open, tools.stop);
     return [{ from: from.path, to: to.path, ...moved }];
@@ -37,10 +38,4 @@ export async function moveBetween(
       ? `pdi uses ${to.path}`
       : `\`pdi config set book ${shellWord(to.path)}\` makes pdi use the copy`;
   tools.say.notice(`${from.path} is left as it is: ${next}`);
-}
-
-/** Two addresses of one database are told apart by the server alone. */
-function isSameFile(...paths: readonly [string, string]): boolean {
-  const [one, other] = paths.map((path) => statSync(path, { throwIfNoEntry: false }));
-  return one !== undefined && one.dev === other?.dev && one.ino === other.ino;
 }

@@ -6,7 +6,6 @@ import { KeylessStderr } from '../config/mask.ts';
 import { unknownVariables } from '../config/settings.ts';
 import { PdiError, systemCodeOf, UsageError, type Way } from '../errors.ts';
 import { exitOf, exitTable, type FailureCode } from '../exit.ts';
-import { handlesLeft } from '../files/private.ts';
 import { callsService, createProgram, ParserStop } from '../front/program.ts';
 import { type Io, type Signal, widthOf } from '../io.ts';
 import { codeOf, describeFailure } from '../road/report.ts';
@@ -129,7 +128,7 @@ class Session {
     this.flags = flags;
     this.tools = new SessionTools(choices, this.stderr, this.stop.signal, this.version);
     if (flags.dryRun === true || flags.verbose === true) await this.guardUnreadKeys();
-    if ((handlesLeft() ?? fewestHandles) < fewestHandles)
+    if (choices.handlesLeft() < fewestHandles)
       throw new PdiError('internal', 'this process may open too few files at once', {
         billed: 'no',
         hint: 'allow it more: `ulimit -n 256`',

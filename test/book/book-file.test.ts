@@ -35,19 +35,19 @@ import {
   changedByHand,
   countIn,
   facts,
+  newBookPath,
   noon,
   settle,
   ticketOf,
 } from './places.ts';
 
-const newPath = (): string => join(newFolder(), 'state', 'book.db');
 const operation = 'GET /people/{personId}';
 const key = keyOf(ownerName(facts.owner), { operation, item: 'per_1' });
 const call = { key, operation, item: 'per_1', billing: 'charged', maxAge: 3_600_000 } as const;
 
 /** A book with a call that is under way. */
 async function asking(more: Parameters<typeof bookOf>[0] = {}) {
-  const path = newPath();
+  const path = newBookPath();
   const book = await bookOf({ path, ...more });
   return { path, book, ticket: ticketOf(await book.take(call)) };
 }
@@ -68,7 +68,7 @@ it('undoes a transaction that fails, whole', async () => {
 
 it('a look sees what others write after a transaction that was refused', async () => {
   const { act } = await actors();
-  const path = newPath();
+  const path = newBookPath();
   const one = await bookOf({ path, patienceMs: 20 });
   const other = await bookOf({ path });
   const holder = await act('hold', path);
@@ -81,7 +81,7 @@ it('a look sees what others write after a transaction that was refused', async (
 
 it('what is kept is shown while another process writes, without what is past its age', async () => {
   const { act } = await actors();
-  const options = bookOptions({ path: newPath(), patienceMs: 20 });
+  const options = bookOptions({ path: newBookPath(), patienceMs: 20 });
   const book = await bookOf(options);
   await settle(book, ticketOf(await book.take(call)));
   await settle(book, ticketOf(await book.take({ ...call, key: 'bought later' })), {
@@ -130,7 +130,7 @@ it('a look that another process kept waiting is followed by looks through a conn
 
 it('a call of a run that lives is held; once it is killed it is lost, sent again only where asked for, and then settled; its files go', async () => {
   const { act } = await actors();
-  const path = newPath();
+  const path = newBookPath();
   const clock = Date.now;
   const book = await bookOf({ path, clock });
   const retrying = await bookOf({ path, clock, rules: { retryUnknown: true } });
@@ -152,7 +152,7 @@ it('a call of a run that lives is held; once it is killed it is lost, sent again
 
 it('a run whose lock cannot be looked at is taken for a living one', async () => {
   const { act } = await actors();
-  const path = newPath();
+  const path = newBookPath();
   await (await act('send', path)).kill();
   const [lock = ''] = readdirSync(dirname(path)).filter((name) => name.includes('-run-'));
   rmSync(join(dirname(path), lock));
@@ -190,7 +190,7 @@ it('a call is held whatever name the other run has for the book', async () => {
 });
 
 it('that has another name too is refused, because runs by the one name would not see those by the other', async () => {
-  const path = newPath();
+  const path = newBookPath();
   await (await bookOf({ path })).take(call);
   linkSync(path, `${path}.2`);
   expect(await failureOf(() => openBookFile(bookOptions({ path: `${path}.2` })))).toMatchObject({
@@ -201,7 +201,7 @@ it('that has another name too is refused, because runs by the one name would not
 
 it('purge --all forgets what a dead run lost, and leaves what a living one asks', async () => {
   const { act } = await actors();
-  const path = newPath();
+  const path = newBookPath();
   const clock = Date.now;
   const dead = await act('send', path);
   // It began after the dead one.
@@ -239,7 +239,7 @@ it.each(['renamed', 'replaced', 'emptied'])(
 it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
   'that is %s loses no call and no answer of the run',
   async (what) => {
-    const path = newPath();
+    const path = newBookPath();
     const ended = await bookOf({ path });
     // A call has another number in another book.
     for (const key of ['one', 'two'])
@@ -248,7 +248,7 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
     await settle(book, ticketOf(await book.take(call)));
     await ended.close();
     const under = ticketOf(await book.take({ ...call, key: 'under way' }));
-    const other = newPath();
+    const other = newBookPath();
     if (what === 'replaced by another book')
       (await openBookFile(bookOptions({ path: other }))).close();
     renameSync(path, `${path}.1`);
@@ -275,7 +275,7 @@ it.each(['renamed', 'replaced by an empty file', 'replaced by another book'])(
 it.each(['asks for another', 'ends'])(
   'that is renamed while no call is under way loses none of a run that %s next',
   async (what) => {
-    const path = newPath();
+    const path = newBookPath();
     const book = await bookOf({ path });
     await settle(book, ticketOf(await book.take(call)));
     renameSync(path, `${path}.1`);
@@ -289,7 +289,7 @@ it.each(['asks for another', 'ends'])(
 );
 
 it('that is renamed under a run has there what other runs have written', async () => {
-  const path = newPath();
+  const path = newBookPath();
   const ended = await bookOf({ path });
   const book = await bookOf({ path });
   await book.take(call);
@@ -302,7 +302,7 @@ it('that is renamed under a run has there what other runs have written', async (
 });
 
 it('the end of a run whose book was moved ends no run of the book in its place', async () => {
-  const path = newPath();
+  const path = newBookPath();
   const moved = await bookOf({ path });
   await moved.take({ ...call, key: 'another' });
   renameSync(dirname(path), `${dirname(path)}-moved`);
@@ -447,7 +447,7 @@ it('a call whose COMMIT fails once takes one place under the cap', async () => {
 });
 
 it('calls of one turn of the event loop are one transaction; where it fails, it fails for each', async () => {
-  const book = await bookOf({ path: newPath() });
+  const book = await bookOf({ path: newBookPath() });
   const broken = { ...call, key: 'x', operation: null as unknown as string };
   const all = await Promise.allSettled([
     book.take(call),
@@ -459,7 +459,7 @@ it('calls of one turn of the event loop are one transaction; where it fails, it 
 });
 
 it('on a disk whose locks are refused is refused by name, and nobody waits for another process', async () => {
-  const options = bookOptions({ path: newPath(), patienceMs: 3_600_000 });
+  const options = bookOptions({ path: newBookPath(), patienceMs: 3_600_000 });
   expect(await failureOf(new BookFile(await withoutLocks(), options).connect())).toMatchObject({
     code: 'internal',
     message: `cannot use the book ${options.path}: the file locks of its disk do not work`,
@@ -605,7 +605,7 @@ it('an answer in which the disk changed a letter is no answer, and ends no proce
 
 it('batches that wait for the book at once take no place under the cap twice', async () => {
   const { act } = await actors();
-  const path = newPath();
+  const path = newBookPath();
   const cap = new Cap(2);
   const book = await bookOf({ path, cap });
   const holder = await act('hold', path);

@@ -34,6 +34,8 @@ export const outcomeOf = ({ status, record, error }: Told): Outcome => ({
 export const told = (outcome: Outcome | undefined): Told | undefined =>
   outcome && { status: outcome.status, error: outcome.error, record: outcome.record?.text };
 
+export const newBookPath = (): string => join(newFolder(), 'state', 'book.db');
+
 /** Whose calls they are in these tests. */
 export const facts: RunBookOptions['facts'] = {
   owner: { baseUrl: 'https://api.example.test/api/v1', key: 'k' },

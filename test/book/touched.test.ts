@@ -28,15 +28,14 @@ import {
   changedByHand,
   countIn,
   facts,
+  newBookPath,
   noon,
   settle,
   ticketOf,
 } from './places.ts';
 
-const newBook = (): string => join(newFolder(), 'state', 'book.db');
-
 async function closedBook(): Promise<string> {
-  const path = newBook();
+  const path = newBookPath();
   (await openBookFile(bookOptions({ path }))).close();
   await booksAreClosed();
   return path;
@@ -168,7 +167,7 @@ it.each([
   'under a run, %s, and %s has opened it since: nothing more is sent, nothing bought is lost',
   async (what, who) => {
     const { act } = await actors();
-    const path = newBook();
+    const path = newBookPath();
     await bought(path, ['before']);
     const backup = join(newFolder(), 'backup.db');
     copyFileSync(path, backup);
@@ -222,7 +221,7 @@ describe('an older copy over the log of a run that was killed', () => {
     '%s (%s): is told of before it is opened, the log is set aside by name, and the copy is used',
     async (how, by) => {
       const { act } = await actors();
-      const path = newBook();
+      const path = newBookPath();
       await bought(path, ['before']);
       const backup = join(newFolder(), 'backup.db');
       await making[by](path, backup);
@@ -250,7 +249,7 @@ describe('an older copy over the log of a run that was killed', () => {
 
   it('the log that a killed run left beside its own book is taken, whatever runs before it have written', async () => {
     const { act } = await actors();
-    const path = newBook();
+    const path = newBookPath();
     for (const item of ['one', 'two', 'three']) await bought(path, [item]);
     await (await act('send', path)).kill();
     const notices: string[] = [];

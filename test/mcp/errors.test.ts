@@ -4,7 +4,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { cleanLine } from '../../src/output/clean.ts';
 import { mcpSession, type ToolReply } from '../support/mcp.ts';
 import { personIds } from '../support/records.ts';
-import { answering, key, newFile, sandboxed } from '../support/service.ts';
+import { answering, errorKeys, key, newFile, sandboxed } from '../support/service.ts';
 
 const listId = 'b0000000-0000-4000-8000-000000000002';
 
@@ -89,16 +89,7 @@ describe('arguments are checked before cap, confirmation and service', () => {
       person: () => 'accept',
     });
     const { isError, error } = await call(name, given);
-    expect(Object.keys(error)).toEqual([
-      'code',
-      'message',
-      'status',
-      'errorCode',
-      'item',
-      'billed',
-      'retryable',
-      'hint',
-    ]);
+    expect(Object.keys(error)).toEqual(errorKeys);
     expect([isError, error.code, error.billed]).toEqual([true, 'usage', 'no']);
     expect(error.message).toContain(words);
     expect([asked, service.requests()]).toEqual([[], {}]);

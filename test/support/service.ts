@@ -226,19 +226,22 @@ function onlyOne(
   return asRecord(found[0]?.[name]);
 }
 
+/** In this order, no more and no less. */
+export const errorKeys = [
+  'code',
+  'message',
+  'status',
+  'errorCode',
+  'item',
+  'billed',
+  'retryable',
+  'hint',
+];
+
 /** Every line of stderr is one JSON object, and exactly one is an error: that one, with no key more or less than promised. */
 export function errorOf(result: RunResult): Readonly<Record<string, unknown>> {
   const error = onlyOne('error', result);
-  expect(Object.keys(error)).toEqual([
-    'code',
-    'message',
-    'status',
-    'errorCode',
-    'item',
-    'billed',
-    'retryable',
-    'hint',
-  ]);
+  expect(Object.keys(error)).toEqual(errorKeys);
   expect(String(error.message)).not.toMatch(/\n|^\s|\s$/);
   return error;
 }
