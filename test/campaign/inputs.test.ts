@@ -242,17 +242,14 @@ const strangeCase = (index: number): Case => ({
       }
       const end = await runWith(...(file.remedy ?? []));
       const isWhole = file.readable === file.rows.length;
-      const isPartial = file.rows.slice(0, file.readable).some(({ isInvalid }) => isInvalid);
-      const code = isWhole ? (isPartial ? 8 : 0) : 2;
+      const before = file.rows.slice(0, file.readable);
+      // Where no row can be used, all is refused, a pipe too.
+      const isUsable = before.some(({ isInvalid }) => !isInvalid);
+      const isPartial = before.some(({ isInvalid }) => isInvalid);
+      const code = isWhole && isUsable ? (isPartial ? 8 : 0) : 2;
       check(end.code === code, 'broken', `not exit ${code}: ${end.told}`);
-      checkRows(
-        check,
-        end.text,
-        command,
-        { ...file, readable: isWhole || isPiped ? file.readable : 0 },
-        end.told,
-      );
-      const read = file.rows.slice(0, isWhole || isPiped ? file.readable : 0);
+      const read = isUsable && (isWhole || isPiped) ? before : [];
+      checkRows(check, end.text, command, { ...file, readable: read.length }, end.told);
       const ids = new Set(read.flatMap(({ id, isInvalid }) => (isInvalid ? [] : [id])));
       const due = command.name === 'person' ? ids.size : 0;
       const bill = sandbox.bill();
