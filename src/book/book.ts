@@ -11,6 +11,8 @@ export interface BookPlace {
   readonly path: string;
   /** The user named the file, so others may use its folder, such as /tmp. */
   readonly isNamed?: boolean;
+  /** Without a file: `:memory:`, or the sandbox's unnamed one on a Node without SQLite. */
+  readonly inMemory?: 'always' | 'without SQLite' | undefined;
   readonly patienceMs: number;
   readonly notice: (words: string) => void;
   readonly clock: () => number;

@@ -12,7 +12,7 @@ import {
   variable,
 } from '../config/resolve.ts';
 import { allSettings, type Setting, settings } from '../config/settings.ts';
-import { isPostgresUrl } from '../config/values.ts';
+import { isPostgresUrl, memoryBook } from '../config/values.ts';
 import { attempt, shellWord } from '../errors.ts';
 import { handlesLeft } from '../files/private.ts';
 import type { Io } from '../io.ts';
@@ -189,7 +189,14 @@ export class Choices {
     const path = named ?? join(stateDirectory(this.io), 'book.db');
     const isOnServer = isPostgresUrl(path);
     const patienceMs = isOnServer ? maxWaitMs : timeoutMs + maxWaitMs;
-    return { path, isOnServer, isNamed: named !== undefined, patienceMs };
+    const isNamed = named !== undefined;
+    const inMemory =
+      path === memoryBook
+        ? ('always' as const)
+        : this.sandboxed() && !isNamed
+          ? ('without SQLite' as const)
+          : undefined;
+    return { path, isOnServer, isNamed, inMemory, patienceMs };
   }
 
   /** A bad setting ends a run, and its plan, before the first call: not after the last row. @throws UsageError */
@@ -199,7 +206,9 @@ export class Choices {
     this.setting(settings.account);
     const book = this.resolved(settings.book);
     const maxAge = this.resolved(settings.maxAge);
-    const isKept = !this.sandboxed() || maxAge.source === 'flag' || book.source === 'environment';
+    const isKept =
+      book.value !== memoryBook &&
+      (!this.sandboxed() || maxAge.source === 'flag' || book.source === 'environment');
     return {
       cap,
       limits,

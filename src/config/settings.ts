@@ -115,7 +115,7 @@ export const settings = {
   book: optional<string>('book', {
     environment: 'PDI_BOOK',
     description:
-      'file of the book, in which pdi remembers calls, answers and bookmarks, or postgres://USER@HOST/DATABASE for a team; unset: book.db in the state folder',
+      'file of the book, in which pdi remembers calls, answers and bookmarks, or postgres://USER@HOST/DATABASE for a team, or :memory: for a book of one command; unset: book.db in the state folder',
     group: 'Money',
     parse: parseBookPath,
   }),

@@ -153,8 +153,12 @@ export function wholePath(path: string): string {
 
 export const isPostgresUrl = (text: string): boolean => /^postgres(?:ql)?:\/\//.test(text);
 
+/** A book of one process, of which nothing stays; the engine calls it so too. */
+export const memoryBook = ':memory:';
+
 /** Where each folder had a book of its own, each would buy what the others have. The address of a book on PostgreSQL stays as written. */
 export function parseBookPath(text: string): string {
+  if (text.trim() === memoryBook) return memoryBook;
   const path = parseBookName(text);
   if (isPostgresUrl(path) || isAbsolute(path)) return path;
   throw new UsageError(`expected a path from the root, got ${quoted(text)}`, {

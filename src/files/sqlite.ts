@@ -33,6 +33,12 @@ export function sqliteEngine(): Promise<OpenDatabase> {
   return engine;
 }
 
+export const hasSqlite = (): Promise<boolean> =>
+  sqliteEngine().then(
+    () => true,
+    () => false,
+  );
+
 async function loadEngine(): Promise<OpenDatabase> {
   const builtin = await import('node:sqlite').catch(() => undefined);
   if (builtin !== undefined) return (path) => new builtin.DatabaseSync(nameFor(path), { timeout });

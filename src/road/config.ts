@@ -9,7 +9,7 @@ import { findKey } from '../config/key.ts';
 import { maskKey } from '../config/mask.ts';
 import { configFile, readConfig, unknownNames } from '../config/read-config.ts';
 import { type Setting, settings } from '../config/settings.ts';
-import { parseKey } from '../config/values.ts';
+import { memoryBook, parseKey } from '../config/values.ts';
 import { checkHealth } from '../contract/health.ts';
 import { listCompanyLists } from '../contract/lists.ts';
 import {
@@ -343,6 +343,8 @@ const bookFinding = ({ book }: Tools): Promise<Finding> =>
 
 /** @throws PdiError `internal` where none can be made */
 function placeOfNewBook(path: string): string {
+  if (path === memoryBook)
+    return 'in memory: the next command knows nothing of what this one bought';
   let folder = dirname(path);
   while (!mayBeThere(folder)) folder = dirname(folder);
   const isUsable =
@@ -362,7 +364,7 @@ function placeOfNewBook(path: string): string {
 
 const moneyFinding = ({ rules }: ConfigCheck, tools: Tools): Promise<Finding> =>
   findingOf('money', async () => {
-    const { cap, limits, maxAge } = rules();
+    const { cap, limits, maxAge, keptFor } = rules();
     const uses = await knownBudgetUse(limits, tools);
     const budget =
       uses === undefined
@@ -371,7 +373,7 @@ const moneyFinding = ({ rules }: ConfigCheck, tools: Tools): Promise<Finding> =>
           ? ['no budget']
           : uses.map(describeUse);
     const most = cap === 'unlimited' ? 'no cap' : `cap: ${pluralize(cap, 'call')} a run`;
-    const kept = maxAge.milliseconds === 0 ? 'no answer is kept' : `answers are kept ${maxAge}`;
+    const kept = keptFor === 0 ? 'no answer is kept' : `answers are kept ${maxAge}`;
     return [most, ...budget, kept].join('; ');
   });
 

@@ -148,14 +148,17 @@ export class SessionTools implements Tools {
       const server = isOnServer && { server: { variables, platform, home } };
       return { ...where, ...server, notice: this.say.notice, clock: Date.now };
     });
+    let isOpen = false;
     const open = memoize(async () => {
       const { openBook } = await import('../book/open-book.ts');
       const book = await openBook(place());
+      isOpen = true;
       this.atEnd(() => book.close());
       return book;
     });
     const isFar = () => place().server !== undefined;
-    const isThere = () => isFar() || mayBeThere(place().path);
+    const isThere = () =>
+      isOpen || isFar() || (place().inMemory !== 'always' && mayBeThere(place().path));
     return {
       get path() {
         return place().path;

@@ -94,23 +94,30 @@ describe('the package', () => {
     expect(resolved).toMatchObject({ matches: [{ person_id: landmarks.person.id }] });
   });
 
-  test('says in its check that there is no SQLite, and what installs it', needsPosix, () => {
-    const place = newFolder();
-    writeFileSync(join(place, 'package.json'), '{ "private": true }\n');
-    for (const installed of ['node_modules', 'lib/node_modules'])
-      cpSync(join(folder, 'node_modules/pdi-cli'), join(place, installed, 'pdi-cli'), {
-        recursive: true,
-      });
-    const without = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : [];
-    const checkBy = (installed: string) =>
-      spawnSync(
-        process.execPath,
-        [...without, join(place, installed, 'pdi-cli/bin/pdi.js'), '--sandbox', 'config', 'check'],
-        { cwd: place, encoding: 'utf8' },
-      );
-    const { status, stdout, stderr } = checkBy('node_modules');
-    expect([status, stdout]).toEqual([1, expect.stringContaining('no SQLite')]);
-    expect(stderr).toContain(`npm --prefix ${place} install libsql`);
-    expect(checkBy('lib/node_modules').stderr).toContain('npm install --global libsql');
-  });
+  test(
+    'says in its check that there is no SQLite, and what installs it; the sandbox needs none',
+    needsPosix,
+    () => {
+      const place = newFolder();
+      writeFileSync(join(place, 'package.json'), '{ "private": true }\n');
+      for (const installed of ['node_modules', 'lib/node_modules'])
+        cpSync(join(folder, 'node_modules/pdi-cli'), join(place, installed, 'pdi-cli'), {
+          recursive: true,
+        });
+      const without = isBuiltin('node:sqlite') ? ['--no-experimental-sqlite'] : [];
+      const runBy = (installed: string, ...argv: readonly string[]) =>
+        spawnSync(
+          process.execPath,
+          [...without, join(place, installed, 'pdi-cli/bin/pdi.js'), '--sandbox', ...argv],
+          { cwd: place, encoding: 'utf8' },
+        );
+      const { status, stdout, stderr } = runBy('node_modules', 'config', 'check');
+      expect([status, stdout]).toEqual([1, expect.stringContaining('no SQLite')]);
+      expect(stderr).toContain(`npm --prefix ${place} install libsql`);
+      const { stderr: ofAll } = runBy('lib/node_modules', 'config', 'check');
+      expect(ofAll).toContain('npm install --global libsql');
+      const person = runBy('node_modules', 'person', landmarks.person.id);
+      expect([person.status, person.stdout]).toEqual([0, expect.stringContaining('Ada')]);
+    },
+  );
 });
