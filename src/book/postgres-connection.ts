@@ -5,7 +5,7 @@ import type postgres from 'postgres';
 import * as z from 'zod/mini';
 import { Deadline } from '../client/pace.ts';
 import { interruption, systemCodeOf } from '../errors.ts';
-import type { PostgresAddress, PostgresHost } from './postgres-address.ts';
+import { type PostgresAddress, type PostgresHost, placeOf } from './postgres-address.ts';
 import { awayBy, BookAway, isLastWord, isOfHost, isOfServer, trouble } from './postgres-failure.ts';
 import { openSocket, passwordFor } from './postgres-socket.ts';
 
@@ -19,9 +19,11 @@ export interface PostgresOptions {
   readonly notice: (words: string) => void;
   /** A server that is silent for so long is taken for gone. */
   readonly answerMs?: number;
+  /** After so long the user is told what is waited for. */
+  readonly noticeMs?: number;
 }
 
-const answerMs = 15_000;
+const [answerMs, noticeMs] = [15_000, 4000];
 /** Of work that the user waits for, such as to delete a million answers. */
 const longAnswerMs = 600_000;
 const [shortestPauseMs, longestPauseMs] = [50, 2000];
@@ -77,16 +79,36 @@ export class PostgresConnection {
   /** Tries again as long as the server is away, for `--max-wait`. @throws BookAway, and PdiError `interrupted` as soon as `stop` says so */
   async patient<T>(work: () => Promise<T>, stop?: AbortSignal): Promise<T> {
     const until = performance.now() + this.options.maxWaitMs;
-    for (let pause = shortestPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
-      try {
-        return await unlessStopped(work, stop);
-      } catch (error) {
-        const isLast = performance.now() + pause > until;
-        if (isLast || !(error instanceof BookAway) || !error.passes) throw error;
+    const telling = setTimeout(() => this.tellOfWait(), this.options.noticeMs ?? noticeMs);
+    try {
+      for (let pause = shortestPauseMs; ; pause = Math.min(2 * pause, longestPauseMs)) {
+        try {
+          return await unlessStopped(work, stop);
+        } catch (error) {
+          const isLast = performance.now() + pause > until;
+          if (isLast || !(error instanceof BookAway) || !error.passes) throw error;
+        }
+        const ms = pause * (0.5 + Math.random());
+        await unlessStopped(() => delay(ms, undefined, stop && { signal: stop }), stop);
       }
-      const ms = pause * (0.5 + Math.random());
-      await unlessStopped(() => delay(ms, undefined, stop && { signal: stop }), stop);
+    } finally {
+      clearTimeout(telling);
     }
+  }
+
+  private tellOfWait(): void {
+    const { maxWaitMs } = this.options;
+    const host = this.tries[this.at]?.host;
+    if (this.longOnes === 0 && host !== undefined)
+      this.tell(
+        `waiting for the book ${placeOf(this.address, host)}, ${maxWaitMs / 1000} s at most`,
+      );
+  }
+
+  /** Once. */
+  private tell(words: string): void {
+    if (!this.told.has(words)) this.options.notice(words);
+    this.told.add(words);
   }
 
   /** Within it the server may take minutes for a statement. */
@@ -192,10 +214,7 @@ export class PostgresConnection {
 
   /** Asked for where the server wants one. */
   private password(host: PostgresHost): string {
-    const password = passwordFor(this.address, host, (words) => {
-      if (!this.told.has(words)) this.options.notice(words);
-      this.told.add(words);
-    });
+    const password = passwordFor(this.address, host, (words) => this.tell(words));
     this.lacksPassword = password === undefined;
     return password ?? '';
   }

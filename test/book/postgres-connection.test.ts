@@ -2,7 +2,7 @@
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as z from 'zod/mini';
 import { postgresAddress } from '../../src/book/postgres-address.ts';
 import { PostgresConnection } from '../../src/book/postgres-connection.ts';
@@ -32,12 +32,17 @@ interface Opened {
   readonly env?: Readonly<Record<string, string>>;
   readonly maxWaitMs?: number;
   readonly answerMs?: number;
+  readonly noticeMs?: number;
 }
 
 /** It is closed at the end of the test. */
-function open(url: string, { env = {}, maxWaitMs = noPatience, answerMs = 15_000 }: Opened = {}) {
+function open(
+  url: string,
+  { env = {}, maxWaitMs = noPatience, answerMs = 15_000, ...more }: Opened = {},
+) {
+  notices.length = 0;
   const notice = (words: string) => void notices.push(words);
-  const options = { maxWaitMs, answerMs, notice };
+  const options = { maxWaitMs, answerMs, notice, ...more };
   const connection = new PostgresConnection(
     postgresAddress(url, env, thisMachine('linux', home)),
     options,
@@ -125,6 +130,18 @@ describe('a server', needsPostgres, () => {
     const waiting = asked();
     await cluster.go();
     expect(await waiting).toEqual([{ value: 1 }]);
+  });
+
+  it('is waited for, and the user is told once that it is', async () => {
+    const way = await passage(cluster.port);
+    const soon = { maxWaitMs: patience, answerMs: 600_000, noticeMs: 0 };
+    const book = open(url('ana', 'pdi', way.port), soon);
+    way.hush(true);
+    const asked = [1, 2].map(() => book.patient(() => book.run('SELECT 1')));
+    await vi.waitUntil(() => notices.length > 0);
+    way.hush(false);
+    await Promise.all(asked);
+    expect(notices).toEqual([expect.stringMatching(/^waiting for the book .*, 60 s at most$/)]);
   });
 
   it('is silent: the run can end at once all the same', async () => {
