@@ -38,12 +38,13 @@ function keepYoungGenerationSmall() {
  */
 function keepCompiled(homeDirectory) {
   const { enableCompileCache } = require('node:module');
-  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = '' } = process.env;
+  const { NODE_DISABLE_COMPILE_CACHE, XDG_CACHE_HOME = '', LOCALAPPDATA = '' } = process.env;
   if (enableCompileCache === undefined || NODE_DISABLE_COMPILE_CACHE !== undefined) return;
   const { existsSync, lstatSync, mkdirSync } = require('node:fs');
   const { isAbsolute, join } = require('node:path');
   try {
-    const caches = isAbsolute(XDG_CACHE_HOME) ? XDG_CACHE_HOME : join(homeDirectory(), '.cache');
+    const own = { win32: 'AppData/Local', darwin: 'Library/Caches' }[process.platform] ?? '.cache';
+    const caches = [XDG_CACHE_HOME, LOCALAPPDATA].find(isAbsolute) ?? join(homeDirectory(), own);
     const folder = join(caches, 'pdi');
     // Node's `recursive` never ends below /proc and the like.
     for (const each of [caches, folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
