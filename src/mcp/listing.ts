@@ -44,7 +44,8 @@ export function listedTool(
 ): Pick<Tool, 'listed' | 'takes'> {
   // The price is told in the same words for all, and an agent sees no exit codes.
   const purpose = summary.replace(/(?:: [^()]*)?(?: \([^()]*\))?$/, '');
-  const description = `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}. ${priceOf(endpoint)} ${dataNotice}`;
+  const effect = isChange(endpoint) ? 'Changes what others see.' : 'Changes nothing.';
+  const description = `${purpose.charAt(0).toUpperCase()}${purpose.slice(1)}. ${priceOf(endpoint)} ${effect} ${dataNotice}`;
   return toolTaking(argumentsOf(endpoint), {
     name: toolNameOf(words),
     description,
@@ -56,9 +57,19 @@ export const toolTaking = (
   takes: Arguments,
   words: Omit<ListedTool, 'inputSchema'>,
 ): Pick<Tool, 'listed' | 'takes'> => ({
-  listed: { ...words, inputSchema: { ...compact(jsonSchemaOf(takes)), type: 'object' } },
+  listed: {
+    ...words,
+    inputSchema: { ...compact(jsonSchemaOf(takes)), type: 'object' },
+    outputSchema: resultSchema,
+  },
   takes,
 });
+
+/** Clients refuse a result that does not fit, so it says nothing of what the service sends, which was paid for. */
+const resultSchema: ListedTool['outputSchema'] = {
+  type: 'object',
+  properties: { billed: { type: 'string' }, result: {} },
+};
 
 /** Clients may run a tool that only reads without a word to the person, so one that may be billed does not count as such. */
 function annotationsOf(endpoint: Endpoint): ListedTool['annotations'] {

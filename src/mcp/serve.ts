@@ -4,12 +4,14 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type CallToolResult,
   type InputRequiredResult,
+  ProtocolError,
+  ProtocolErrorCode,
   Server,
 } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { OperationWords } from '../contract/operations.ts';
-import { orFailure, PdiError, UsageError } from '../errors.ts';
-import { isObject, type JsonObject } from '../json/exact.ts';
+import { orFailure, PdiError } from '../errors.ts';
+import { ExactNumber, isObject, type JsonObject, parseJson } from '../json/exact.ts';
 import { cleanForTerminal } from '../output/clean.ts';
 import type { Plan } from '../road/plan.ts';
 import { openSpending } from '../road/spending.ts';
@@ -122,7 +124,8 @@ class ToolServer {
 
   private counted<T>(work: Promise<T>): Promise<T> {
     this.running.add(work);
-    void work.finally(() => this.running.delete(work));
+    const end = () => this.running.delete(work);
+    work.then(end, end);
     return work;
   }
 
@@ -131,24 +134,27 @@ class ToolServer {
     given: JsonObject,
     caller: Caller,
   ): Promise<CallToolResult | InputRequiredResult> {
+    const tool = this.tools.get(name);
+    if (tool === undefined) {
+      const names = [...this.tools.keys()].join(', ');
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `there is no tool ${shown(name)}; the tools are: ${names}`,
+      );
+    }
     try {
-      return this.result(await this.call(name, given, caller));
+      return await this.result(await this.call(tool, given, caller));
     } catch (error) {
       if (error instanceof ToBeAsked) return error.result;
       const unknown = error instanceof TooLargeResult ? 'price unknown' : 'answer lost';
       return {
-        ...this.result(failureText(error, this.session.tools.say.advice), unknown),
+        ...(await this.result(failureText(error, this.session.tools.say.advice), unknown)),
         isError: true,
       };
     }
   }
 
-  private async call(name: string, given: JsonObject, caller: Caller): Promise<string> {
-    const tool = this.tools.get(name);
-    if (tool === undefined)
-      throw new UsageError(`there is no tool ${shown(name)}`, {
-        hint: `the tools are: ${[...this.tools.keys()].join(', ')}`,
-      });
+  private async call(tool: Tool, given: JsonObject, caller: Caller): Promise<string> {
     const request = caller.ctx.mcpReq;
     const beat = beating(request);
     const call = tool.call({
@@ -166,21 +172,50 @@ class ToolServer {
     if (this.lastAnswered.size > mostRemembered) this.lastAnswered.delete(oldest);
   }
 
-  private result(text: string, unknown?: ToldBilled): CallToolResult {
-    const told = this.session.tools.say.redact(text);
-    return { content: [{ type: 'text', text: told }], _meta: costIn(told, unknown) };
+  private async result(text: string, unknown?: ToldBilled): Promise<CallToolResult> {
+    const { tools, spending } = this.session;
+    const told = tools.say.redact(text);
+    const value = withDigits(parseJson(told));
+    const structuredContent = isObject(value) ? value : {};
+    // The book may be away at the end of a call that was answered.
+    const uses = await orFailure(spending.budgetUse);
+    const left = uses instanceof PdiError ? [] : uses.map(({ limit, used }) => limit - used);
+    return {
+      content: [{ type: 'text', text: told }],
+      ...(!('error' in structuredContent) && { structuredContent }),
+      _meta: {
+        'pdi/cost': {
+          ...costIn(structuredContent, unknown),
+          calls_left: this.session.callsLeft,
+          budget_left: left.length === 0 ? null : Math.max(0, Math.min(...left)),
+        },
+      },
+    };
   }
 }
 
 /** For programs that add up what a session costs and do not read the text. */
-function costIn(text: string, unknown: ToldBilled = 'answer lost'): JsonObject {
-  const result: unknown = JSON.parse(text);
-  const { error, ...facts } = isObject(result) ? result : {};
-  const { billed, calls_left } = isObject(error) ? error : facts;
+function costIn({ error, ...facts }: JsonObject, unknown: ToldBilled = 'answer lost'): JsonObject {
+  const { billed, source, calls_left, result } = isObject(error) ? error : facts;
+  const rows = (Array.isArray(result) ? result : []).filter(isRowOfId);
+  const [first, ...others] = new Set(rows.flatMap(({ source }) => source ?? []));
+  // A free call tells neither source nor rest of the cap.
+  const ofOne = calls_left === undefined || rows.length > 0 ? null : 'service';
   return {
-    'pdi/billed': billed === 'unknown' ? unknown : billed,
-    ...(calls_left !== undefined && { 'pdi/calls_left': calls_left }),
+    billed: billed === 'unknown' ? unknown : billed,
+    source: source ?? (others.length > 0 ? 'several' : (first ?? ofOne)),
   };
+}
+
+const isRowOfId = (row: unknown): row is JsonObject => isObject(row) && 'pdi_status' in row;
+
+/** A client would round a number of more digits than a double holds, so that is a text for it. */
+function withDigits(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withDigits);
+  if (value instanceof ExactNumber) return String(value);
+  return isObject(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, withDigits(inner)]))
+    : value;
 }
 
 const mostRemembered = 20;

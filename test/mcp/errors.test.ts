@@ -82,7 +82,6 @@ describe('arguments are checked before cap, confirmation and service', () => {
     ['person', { ids: personIds(51) }, 'ids: not as the input schema'],
     ['person', { ids: ['per_1'], fields: 'full_nam' }, 'no field is called "full_nam"'],
     ['searches_talent', { ids: ['101'] }, 'there is no argument "ids"'],
-    ['nothing', {}, 'there is no tool "nothing"'],
   ] as const)('%s %j', async (name, given, words) => {
     const { service, call, asked } = await mcpSession(sandboxed(), {
       flags: '--max-billable 0',

@@ -61,28 +61,46 @@ it('each result and error carries its cost beside its text; an unstated price an
   const service = await answering(({ path }) =>
     path.includes('talent')
       ? { json: { id: 1, name: path.endsWith('2') ? long : 'n' } }
-      : { status: path === '/health' ? 200 : 500, json: {} },
+      : path.endsWith('per_3')
+        ? { text: '{"person_id":"per_3","profnet_num_id":12345678901234567890}' }
+        : { status: path === '/health' ? 200 : 500, json: {} },
   );
-  const { client, call } = await mcpSession(service, { flags: '--confirm never --retries 0' });
+  const flags = '--confirm never --retries 0 --budget 9/day';
+  const env = { PDI_MAX_AGE: '12h' };
+  const { client, call } = await mcpSession(service, { flags, env });
   const told = async (name: string, given: Record<string, unknown>) => {
     const { content, _meta } = await client.callTool({ name, arguments: given });
     return [
       /billed[^,]*/.exec(JSON.stringify(content))?.[0].replaceAll(/[\\"]/g, ''),
-      _meta?.['pdi/billed'],
-      _meta?.['pdi/calls_left'],
+      _meta?.['pdi/cost'],
     ];
   };
-  for (const [name, given, ...expected] of [
-    ['searches_talent', { searchId: '1' }, 'billed:price unknown', 'price unknown', 99],
-    ['searches_talent', { searchId: '2' }, 'billed:unknown', 'price unknown', undefined],
-    ['person', { personId: 'per_1' }, 'billed:unknown', 'answer lost', undefined],
-    ['person', { ids: ['per_1', 'per_2'] }, 'billed:answer lost', 'answer lost', 96],
-    ['person', { personId: 'ada' }, 'billed:no', 'no', undefined],
-    ['health', {}, 'billed:no', 'no', undefined],
+  for (const [name, given, text, billed, source, calls_left, budget_left] of [
+    [
+      'searches_talent',
+      { searchId: '1' },
+      'billed:price unknown',
+      'price unknown',
+      'service',
+      99,
+      8,
+    ],
+    ['searches_talent', { searchId: '2' }, 'billed:unknown', 'price unknown', null, 98, 7],
+    ['person', { personId: 'per_1' }, 'billed:unknown', 'answer lost', null, 97, 6],
+    ['person', { ids: ['per_1', 'per_2'] }, 'billed:answer lost', 'answer lost', null, 96, 5],
+    ['person', { personId: 'ada' }, 'billed:no', 'no', null, 96, 5],
+    ['person', { personId: 'per_3' }, 'billed:yes', 'yes', 'service', 95, 4],
+    ['person', { personId: 'per_3' }, 'billed:no', 'no', 'book', 95, 4],
+    ['health', {}, 'billed:no', 'no', null, 95, 4],
   ] as const)
-    expect(await told(name, given)).toEqual(expected);
+    expect(await told(name, given)).toEqual([text, { billed, source, calls_left, budget_left }]);
+  const { structuredContent } = await client.callTool({
+    name: 'person',
+    arguments: { personId: 'per_3' },
+  });
+  expect(structuredContent).toMatchObject({ result: { profnet_num_id: '12345678901234567890' } });
   expect((await call('budget')).value.result).toMatchObject({
-    session: { billed: 0, price_unknown: 2, answer_lost: 2 },
+    session: { billed: 1, price_unknown: 2, answer_lost: 2 },
   });
 });
 
