@@ -37,7 +37,8 @@ async function knownText(argv: readonly string[], io: Io): Promise<string | unde
     const { completionScripts: scripts } = await import('./front/completion/scripts.ts');
     return Object.entries(scripts).find(([shell]) => shell === last)?.[1];
   }
-  if (first === 'help' || last === '--help' || last === '-h')
-    return (await import('./front/help/text.ts')).helpText(argv, width);
+  const asked = last === '--json' ? (argv.at(-2) ?? '') : last;
+  if (first === 'help' || asked === '--help' || asked === '-h')
+    return (await import('./front/help/text.ts')).helpText(argv, width, io.program);
   return undefined;
 }

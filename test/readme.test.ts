@@ -11,6 +11,7 @@ import { Shell, steady } from './support/shell.ts';
 
 const file = new URL('../README.md', import.meta.url);
 const readme = readFileSync(file, 'utf8');
+const skill = readFileSync(new URL('../skills/pdi/SKILL.md', import.meta.url), 'utf8');
 const contributing = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8');
 const rewritten = readme.split('\n');
 /** Replacements of lines, kept to be made from the end on. */
@@ -25,28 +26,33 @@ describe('the README', () => {
     if (changes.length > 0) writeFileSync(file, rewritten.join('\n'));
   });
 
-  test.each(readSections(readme))('shows what commands print: $title', async ({ steps }) => {
-    const shell = new Shell();
-    for (const step of steps) {
-      if (step.kind === 'file') {
-        writeFileSync(step.name, step.content);
-        continue;
+  test.each([...readSections(readme), ...readSections(skill)])(
+    'shows what commands print: $title',
+    async ({ steps }) => {
+      const shell = new Shell();
+      for (const step of steps) {
+        if (step.kind === 'file') {
+          writeFileSync(step.name, step.content);
+          continue;
+        }
+        const { text, expected, at } = step;
+        const actual = steady(await shell.execute(text))
+          .trimEnd()
+          .split('\n');
+        const lines = actual.length === 1 && actual[0] === '' ? [] : actual;
+        const wanted = trimmed(expected.map(steady));
+        const shown = fits(wanted, lines) ? wanted : lines;
+        if (shown !== wanted && process.env.README_WRITE === '1' && !hasElision(expected))
+          changes.push({ at, count: expected.length, lines });
+        else expect.soft(shown.join('\n'), `$ ${text}`).toBe(wanted.join('\n'));
       }
-      const { text, expected, at } = step;
-      const actual = steady(await shell.execute(text))
-        .trimEnd()
-        .split('\n');
-      const lines = actual.length === 1 && actual[0] === '' ? [] : actual;
-      const wanted = trimmed(expected.map(steady));
-      const shown = fits(wanted, lines) ? wanted : lines;
-      if (shown !== wanted && process.env.README_WRITE === '1' && !hasElision(expected))
-        changes.push({ at, count: expected.length, lines });
-      else expect.soft(shown.join('\n'), `$ ${text}`).toBe(wanted.join('\n'));
-    }
-  });
+    },
+  );
 
-  test('can be read in a few minutes: 9 kB at most', () => {
+  test('can be read in a few minutes: 9 kB at most, and the skill for agents in 3', () => {
     expect(Buffer.byteLength(readme)).toBeLessThanOrEqual(9_000);
+    expect(Buffer.byteLength(skill)).toBeLessThan(3000);
+    expect(skill).toMatch(/^---\nname: pdi\ndescription: .{1,1024}\n---\n/);
   });
 
   test('names every command and every topic', () => {

@@ -32,7 +32,11 @@ type Program = Show['program'];
 
 /** The texts that are made from all commands. Whoever starts the program brings them, because no command may load the others. */
 interface Texts {
-  helpText(argv: readonly string[], width: number): Promise<string | undefined>;
+  helpText(
+    argv: readonly string[],
+    width: number,
+    program?: readonly string[],
+  ): Promise<string | undefined>;
   manual(version: string): Promise<string>;
   fieldsOf(words: string): readonly string[];
 }

@@ -25,7 +25,8 @@ const help = command({
   takes: (parser) => parser.argument('[word...]', 'a command, or a topic'),
   run: async (choices, tools, words) => {
     const { helpText } = await choices.texts();
-    const text = await helpText(['help', ...words], widthOf(tools.io.stdout));
+    const { stdout, program } = choices.io;
+    const text = await helpText(['help', ...words], widthOf(stdout), program);
     if (text !== undefined)
       return (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
     throw new UsageError(`there is no command or topic ${JSON.stringify(words.join(' '))}`, {

@@ -25,7 +25,7 @@ export function createProgram(
     .version(version, '-V, --version', 'version of pdi')
     .configureOutput({ writeOut: silent, writeErr: silent, outputError: silent })
     .showHelpAfterError(false)
-    .helpOption('-h, --help', 'help for a command')
+    .helpOption('-h, --help', 'help for a command; with --json after it, as data')
     .helpCommand(false);
   const root = withRootOptions(program);
   const parserOf = parsersBelow(program);

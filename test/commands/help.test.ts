@@ -6,10 +6,11 @@ import { environmentVariables } from '../../src/config/settings.ts';
 import { operationNames, operations } from '../../src/contract/operations.ts';
 import { exitTable } from '../../src/exit.ts';
 import { allCommands } from '../../src/front/commands.ts';
+import { fieldNames, helpPages } from '../../src/front/help/help-pages.ts';
 import { type TopicName, topicNames, topicText } from '../../src/front/help/topic.ts';
 import { topics } from '../../src/front/help/topics.ts';
 import { faultNames } from '../../src/sandbox/faults.ts';
-import { errorOf, pdi } from '../support/service.ts';
+import { asRecord, errorOf, pdi } from '../support/service.ts';
 import { everyCommand } from './every-command.ts';
 import { groups, leaves, nodes, program } from './tree.ts';
 
@@ -127,6 +128,26 @@ describe('help', () => {
       `Fields: ${header.replaceAll(',', ', ')}.`,
     );
   });
+
+  it.each(['person', 'lists people modify', 'lists', ''])(
+    '`pdi %s --help --json` is the same page as data',
+    async (words) => {
+      const data = asRecord(JSON.parse((await pdi(`${words} --help --json`.trim())).stdout));
+      const page = helpPages[words] ?? { title: '', parts: [] };
+      expect([data.usage, data.fields]).toEqual([page.title.slice(7), fieldNames[words] ?? []]);
+      const tables = [data.arguments, data.commands, data.options].flatMap((rows) => rows ?? []);
+      const rows = page.parts.flatMap((part) =>
+        typeof part === 'object' && 'rows' in part ? part.rows : [],
+      );
+      expect(tables.map((row) => Object.values(asRecord(row)).slice(0, 2))).toEqual(rows);
+      const examples = page.parts.flatMap((part) =>
+        typeof part === 'object' && 'examples' in part ? part.examples : [],
+      );
+      expect([data.examples ?? []].flat().map((one) => Object.values(asRecord(one)))).toEqual(
+        examples,
+      );
+    },
+  );
 
   it('no such topic: 2, with the topics', async () => {
     const result = await pdi('help exitcodes');

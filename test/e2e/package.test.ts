@@ -57,7 +57,7 @@ describe('the package', () => {
 
   test('holds neither sources nor tests', () => {
     const allowed =
-      /^(?:bin|dist|completions)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
+      /^(?:bin|dist|completions|skills)\/|^(?:package\.json|README\.md|LICENSE|CHANGELOG\.md)$/;
     expect(packed.filter((path) => !allowed.test(path))).toEqual([]);
   });
 
@@ -92,6 +92,8 @@ describe('the package', () => {
       execute('npx', ['--no-install', 'pdi', '--sandbox', 'resolve', landmarks.person.url], folder),
     );
     expect(resolved).toMatchObject({ matches: [{ person_id: landmarks.person.id }] });
+    const place = execute('npx', ['--no-install', 'pdi', 'help', 'skill'], folder).trim();
+    expect(readFileSync(place.split('\n').at(-1)?.trim() ?? '', 'utf8')).toContain('name: pdi');
   });
 
   test(

@@ -1,8 +1,9 @@
 /** Answers `pdi … --help` and `pdi help …` from the pages, without parsing. */
 
+import { resolve } from 'node:path';
 import type { TopicPart } from '../../cli/command.ts';
 import { fieldNames, helpPages } from './help-pages.ts';
-import { type Topic, type TopicName, topicNames, topicText } from './topic.ts';
+import { skillFile, type Topic, type TopicName, topicNames, topicText } from './topic.ts';
 
 /** `sandbox` and `mcp` are also commands: after `help` they mean the topic, before `--help` the command. */
 const isTopic = (word: string): word is TopicName => topicNames.some((name) => name === word);
@@ -16,24 +17,50 @@ const groupsOf: Readonly<Partial<Record<TopicName, readonly string[]>>> = {
   sandbox: ['Sandbox options:'],
 };
 
-/** Gives the requested help, folded to `width` cells; undefined if the command line asks for anything else. */
+/** Gives the requested help, folded to `width` cells, or with `--json` as data; undefined if the command line asks for anything else. */
 export async function helpText(
   argv: readonly string[],
   width: number,
+  program: readonly string[] = [],
 ): Promise<string | undefined> {
-  const [first, topic = ''] = argv;
-  const last = argv.at(-1);
-  if (last === '-h' || last === '--help') return pageText(argv.slice(0, -1), width, last === '-h');
-  if (first !== 'help') return undefined;
-  if (argv.length === 2 && isTopic(topic)) return topicText(await wholeTopic(topic), width);
-  return pageText(argv.slice(1), width, false);
-}
-
-function pageText(path: readonly string[], width: number, isShort: boolean): string | undefined {
+  const isJson = argv.at(-1) === '--json';
+  const asked = isJson ? argv.slice(0, -1) : argv;
+  const last = asked.at(-1);
+  const isFlag = last === '-h' || last === '--help';
+  if (!isFlag && asked[0] !== 'help') return undefined;
+  const path = isFlag ? asked.slice(0, -1) : asked.slice(1);
+  const [topic = ''] = path;
+  if (!isFlag && path.length === 1 && isTopic(topic)) {
+    const whole = await wholeTopic(topic, resolve(program.at(-1) ?? '', '../..', skillFile));
+    return isJson ? topicJson(whole) : topicText(whole, width);
+  }
   const words = path.join(' ');
   const page = Object.hasOwn(helpPages, words) ? helpPages[words] : undefined;
-  if (page === undefined) return undefined;
-  return topicText(words === '' ? firstPage(page) : isShort ? shortened(page, words) : page, width);
+  if (page === undefined || isJson) return page && topicJson(page, fieldsOf(words));
+  const shown = words === '' ? firstPage(page) : last === '-h' ? shortened(page, words) : page;
+  return topicText(shown, width);
+}
+
+/** Each table under the word of its heading (`options` with their group), for programs that read how a command is called. */
+function topicJson({ title, parts }: Topic, fields: readonly string[] = []): string {
+  const tables: Record<string, object[]> = {};
+  const remarks: string[] = [];
+  let heading = '';
+  for (const part of parts) {
+    if (typeof part === 'string') remarks.push(part);
+    else if ('heading' in part) heading = part.heading.replace(/:$/, '');
+    else if ('listing' in part) remarks.push(`${heading}\n${part.listing}`);
+    else if ('examples' in part)
+      tables.examples = part.examples.map(([line, purpose]) => ({ line, purpose }));
+    else {
+      const group = / options$/i.test(heading) ? { group: heading } : {};
+      const name = /options$/i.test(heading) ? 'options' : heading.toLowerCase();
+      const rows = part.rows.map(([term, meaning]) => ({ term, meaning, ...group }));
+      tables[name] = [...(tables[name] ?? []), ...rows];
+    }
+  }
+  const usage = title.replace(/^Usage: /, '');
+  return `${JSON.stringify({ usage, remarks, ...tables, fields }, null, 2)}\n`;
 }
 
 /** The rows below a heading, and the heading. */
@@ -50,7 +77,7 @@ const rowsBelow = (page: Topic | undefined, heading: string) => {
   return typeof table === 'object' && 'rows' in table ? table.rows : [];
 };
 
-async function wholeTopic(name: TopicName): Promise<Topic> {
+async function wholeTopic(name: TopicName, skill: string): Promise<Topic> {
   const { title, parts } = (await import('./topics.ts')).topics[name];
   const tables = (groupsOf[name] ?? []).flatMap((heading) => tableOf(helpPages[''], heading));
   const ofInput = rowsBelow(helpPages.person, 'Options:').filter(
@@ -59,7 +86,11 @@ async function wholeTopic(name: TopicName): Promise<Topic> {
   return {
     title,
     parts: [
-      ...parts,
+      ...parts.map((part) =>
+        typeof part === 'object' && 'listing' in part && part.listing === skillFile
+          ? { listing: skill }
+          : part,
+      ),
       ...tables,
       ...(name === 'input' ? [{ heading: 'Input options:' }, { rows: ofInput }] : []),
     ],

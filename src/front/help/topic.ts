@@ -20,9 +20,13 @@ export const topicNames = [
   'ci',
   'mcp',
   'windows',
+  'skill',
 ] as const;
 
 export type TopicName = (typeof topicNames)[number];
+
+/** In the package. */
+export const skillFile = 'skills/pdi/SKILL.md';
 
 const widest = 100;
 const leastMeaning = 24;

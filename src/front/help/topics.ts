@@ -9,7 +9,7 @@ import { defaultPeople, ids, totalsOf } from '../../sandbox/dataset/data.ts';
 import { inventLists, storedSearches } from '../../sandbox/dataset/lists.ts';
 import { faultNames } from '../../sandbox/faults.ts';
 import { prices } from './help-pages.ts';
-import type { Topic, TopicName } from './topic.ts';
+import { skillFile, type Topic, type TopicName } from './topic.ts';
 
 const jobScript = `code=0
 pdi person -i leads-ids.csv --out people.csv --quiet || code=$?
@@ -445,5 +445,11 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       ],
     },
     'A FILE that Excel has open cannot be replaced: the command says so before its first call. In WSL the folders are those of Linux, and belong there: a disk of Windows (/mnt/c) keeps no modes.',
+  ),
+  skill: topic(
+    'A skill for agents that type commands',
+    [['pdi person --help --json', 'flags and fields of a command, as data']],
+    'For agents that run commands in a shell instead of MCP, the package has a skill: what pdi is for, how a file of many becomes a table, what costs money, what exit codes mean. Copy its folder to where your agent looks for skills. It is here:',
+    { listing: skillFile },
   ),
 };
