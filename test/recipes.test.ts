@@ -2,7 +2,7 @@
  * The README's recipes, run as those who run them would: cron's line by /bin/sh with nothing else in its environment, a
  * workflow's steps by `bash -e`, a container's check by sh, the script by sh. `pdi` is the real binary.
  */
-import { readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -195,6 +195,40 @@ describe('GitHub Actions', () => {
       stdout: '::warning::the service is down\n',
     });
     expect(await step(warning, { baseUrl: 'no-url' })).toMatchObject({ code: 2, stdout: '' });
+  });
+});
+
+describe('a machine that is new each time', () => {
+  const workflow = listing(ci, 'A machine that is new each time');
+  const [, run = ''] = /^ {2}- run: (.*)$/m.exec(workflow) ?? [];
+  const [, settings = ''] = /^env: \{ (.*) \}$/m.exec(workflow) ?? [];
+  const env = Object.fromEntries(settings.split(', ').map((one) => one.split(': ')));
+
+  /** Each day a fresh folder, into which a cache brings what it kept of the day before. */
+  async function threeDays(hasCache: boolean) {
+    const sandbox = await sandboxed();
+    let state: string | undefined;
+    const told: boolean[] = [];
+    for (const day of [0, 1, 2]) {
+      const [folder, before] = [newFolder(), state];
+      state = join(folder, 'state');
+      if (hasCache && before !== undefined) cpSync(before, state, { recursive: true });
+      const ids = Array.from({ length: 10 }, (_, at) => `per_sample${10 * day + at + 1}`);
+      writeFileSync(join(folder, 'leads-ids.csv'), `person_id\n${ids.join('\n')}\n`);
+      const here = { XDG_STATE_HOME: state, PDI_BUDGET: '10/month', HOME: folder, PATH: path };
+      const of = { PDI_BASE_URL: sandbox.baseUrl, PDI_API_KEY: sandbox.keys.full, CI: 'true' };
+      const { stderr } = await end('bash', ['-e', '-c', run], { ...env, ...here, ...of }, folder);
+      told.push(stderr.includes('the book was just made'));
+    }
+    return { billed: sandbox.bill().length, told };
+  }
+
+  it('keeps its budget with the cache of the recipe, and else is told that it does not', async () => {
+    expect(Object.keys(env)).toEqual(['PDI_BUDGET', 'PDI_ACCOUNT', 'XDG_STATE_HOME']);
+    expect(workflow.split(`path: ${env.XDG_STATE_HOME},`)).toHaveLength(3);
+    expect(workflow).toMatch(/cache\/save@v4\n {4}if: always\(\)\n/);
+    expect(await threeDays(true)).toEqual({ billed: 10, told: [true, false, false] });
+    expect(await threeDays(false)).toEqual({ billed: 30, told: [true, true, true] });
   });
 });
 

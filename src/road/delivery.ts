@@ -59,7 +59,7 @@ export async function deliver(
   );
   const count = new RunCount();
   const rows = await read(count);
-  if (bar !== undefined && show.showsProgress) output.bar = await startProgress(tools.io, bar);
+  if (bar !== undefined) output.bar = await startProgress(tools, bar, show.showsProgress);
   return output.take(rows, count);
 }
 

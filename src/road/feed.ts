@@ -120,6 +120,7 @@ async function runSinceLast(
   const { identity: baseUrl } = await tools.service();
   const scope = { baseUrl, search, list, sort };
   const book = await (plan.isDry ? tools.book.ifThere() : tools.book.open());
+  if (book !== undefined) await tools.tellOfNewBook();
   const bookmarks = book?.bookmarks(tools.isSandbox);
   const lock = plan.isDry ? undefined : await bookmarks?.take(name);
   try {

@@ -1,4 +1,4 @@
-/** Shows a progress bar on stderr while a job runs, only if stderr is a terminal. */
+/** Shows on stderr how far a job is: a bar on a terminal, a line a minute in CI, else nothing. */
 import type { Options, Params } from 'cli-progress';
 import { pluralize } from '../errors.ts';
 import { type Io, widthOf } from '../io.ts';
@@ -45,16 +45,24 @@ export function progressLine(
   return `${'█'.repeat(full)}${'░'.repeat(cells - full)} ${text}`;
 }
 
+interface ProgressPlace {
+  readonly io: Pick<Io, 'stderr'>;
+  readonly say: { notice(words: string): void };
+  readonly inCi: boolean;
+}
+
 export interface ProgressFacts {
   readonly total: number | undefined;
   readonly spent: { readonly billed: number };
 }
 
 export async function startProgress(
-  io: Pick<Io, 'stderr'>,
-  { total, spent }: ProgressFacts,
+  { io, say, inCi }: ProgressPlace,
+  facts: ProgressFacts,
+  showsBar: boolean,
 ): Promise<Progress> {
-  if (io.stderr.isTTY !== true) return silent;
+  if (!showsBar || io.stderr.isTTY !== true) return inCi ? linesOf(say, facts) : silent;
+  const { total, spent } = facts;
   // A closed terminal must not end a run that still has data to write.
   const stream = io.stderr.on('error', () => {});
   const { default: cliProgress } = await import('cli-progress');
@@ -95,6 +103,26 @@ export async function startProgress(
       terminal.makeWay();
       bar.stop();
     },
+  };
+}
+
+/** CI ends a job that is silent for some minutes. */
+const silentMs = 60_000;
+
+function linesOf({ notice }: ProgressPlace['say'], { total, spent }: ProgressFacts): Progress {
+  const began = performance.now();
+  let value = 0;
+  const telling = setInterval(() => {
+    const rate = Math.round((value * 1000) / (performance.now() - began));
+    const figures = { value, total, progress: 0, rate, billed: spent.billed, left: undefined };
+    notice(progressLine(figures, Number.POSITIVE_INFINITY).replace(/^█*░* /, ''));
+  }, silentMs);
+  return {
+    ...silent,
+    rows: (count) => {
+      value += count;
+    },
+    end: () => clearInterval(telling),
   };
 }
 

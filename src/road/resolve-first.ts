@@ -17,7 +17,7 @@ import {
 import { Asking, adapting, type Job, type JobRun, type Keyed } from './ask.ts';
 import { type InputSource, namesSeveral } from './input-source.ts';
 import { openRunJournal } from './job-journal.ts';
-import { silent, startProgress } from './progress.ts';
+import { startProgress } from './progress.ts';
 import { Batches, type BatchItem, resolveJob } from './resolve.ts';
 import { StopRule } from './stop-rule.ts';
 import type { Tools } from './tools.ts';
@@ -83,9 +83,7 @@ export class ResolveFirst {
   ): Promise<void> {
     const { tools } = this;
     this.memory = await openRunJournal(tools);
-    const bar = showsProgress
-      ? await startProgress(tools.io, { total, spent: { billed: 0 } })
-      : silent;
+    const bar = await startProgress(tools, { total, spent: { billed: 0 } }, showsProgress);
     let found = 0;
     await readAhead(async (batches) => {
       for await (const rows of batches) {

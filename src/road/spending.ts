@@ -64,6 +64,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
   const book = await tools.book.open();
   const { fresh, retryUnknown, limits, maxAge, profile } = rules;
+  if ((limits.month ?? limits.day ?? out) !== undefined) await tools.tellOfNewBook();
   const { baseUrl } = await tools.service();
   const named =
     rules.tag ??

@@ -19,6 +19,8 @@ interface BookOfRun {
   readonly path: string;
   /** On a server, so that each answer takes a round trip. */
   readonly isFar: boolean;
+  /** This run made it. */
+  readonly isNew: boolean;
   /** Without opening it. */
   isThere(): boolean;
   /** Opens the book, and makes it where there is none. @throws as `path`, and PdiError `internal`, naming it: then nothing may be bought */
@@ -50,6 +52,10 @@ export interface Tools {
   /** The environment of a program that pdi starts: no key is in it. */
   readonly childEnvironment: Readonly<Record<string, string | undefined>>;
   readonly mayAsk: boolean;
+  /** Another program watches, on a machine that may be gone tomorrow. */
+  readonly inCi: boolean;
+  /** In CI a notice says, once, where the book was just made, that budget, bookmarks and journals need one that stays. */
+  tellOfNewBook(): Promise<void>;
   /** @throws UsageError where there is none, or where the key must not be sent to it */
   service(): Promise<Service>;
   readonly client: () => Promise<Client>;

@@ -43,6 +43,18 @@ export class SessionTools implements Tools {
     return mayAsk(this.choices.io, !this.choices.flags.input);
   }
 
+  get inCi(): boolean {
+    return variable(this.choices.io.env, 'CI') !== undefined;
+  }
+
+  readonly tellOfNewBook = memoize(async () => {
+    const { path } = await this.book.open();
+    if (this.inCi && !this.isSandbox && this.book.isNew)
+      this.say.notice(
+        `the book was just made (${path}): on a machine that is new each time, budget, bookmarks and what was bought begin anew; keep it from run to run, as \`pdi help ci\` shows`,
+      );
+  });
+
   get childEnvironment(): Tools['childEnvironment'] {
     return withoutKeys(this.choices.io.env, (text) => this.say.redact(text) !== text);
   }
@@ -149,8 +161,10 @@ export class SessionTools implements Tools {
       return { ...where, ...server, notice: this.say.notice, clock: Date.now };
     });
     let isOpen = false;
+    let isNew = false;
     const open = memoize(async () => {
       const { openBook } = await import('../book/open-book.ts');
+      isNew = !isThere();
       const book = await openBook(place());
       isOpen = true;
       this.atEnd(() => book.close());
@@ -165,6 +179,9 @@ export class SessionTools implements Tools {
       },
       get isFar() {
         return isFar();
+      },
+      get isNew() {
+        return isNew;
       },
       isThere,
       open,

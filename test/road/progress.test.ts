@@ -39,7 +39,8 @@ function screen(written: string): readonly string[] {
 /** A bar on a terminal of 80 cells, for a job of so many rows. */
 async function barOf(total: number) {
   const { stderr, ...screen } = terminal(80);
-  const progress = await startProgress({ stderr }, { total, spent: { billed: 0 } });
+  const place = { io: { stderr }, say: { notice: () => {} }, inCi: true };
+  const progress = await startProgress(place, { total, spent: { billed: 0 } }, true);
   return { stderr, progress, ...screen };
 }
 
@@ -108,6 +109,23 @@ describe('the progress bar', () => {
     await drawn();
     progress.end();
     expect(screen(`$ pdi\n${shown()}`)).toEqual(['$ pdi', '']);
+  });
+
+  it('is a line a minute in CI, where there is no terminal, and nothing elsewhere', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const told: string[] = [];
+    const say = { notice: (words: string) => void told.push(words) };
+    for (const inCi of [true, false]) {
+      const io = { stderr: new Writable() };
+      const facts = { total: inCi ? 200 : undefined, spent: { billed: 57 } };
+      const progress = await startProgress({ io, say, inCi }, facts, false);
+      progress.rows(56);
+      vi.advanceTimersByTime(61_000);
+      progress.end();
+      vi.advanceTimersByTime(120_000);
+    }
+    expect(told).toEqual([expect.stringMatching(/^56\/200 · \d+\/s · 57 billed$/)]);
   });
 
   it('of a free job says on a terminal how many rows there are', async () => {

@@ -56,6 +56,16 @@ else exit "$code"; fi`;
 const dockerfile = `HEALTHCHECK --interval=60s --timeout=10s --retries=3 CMD \\
   pdi health --quiet --timeout 5 --retries 0 -o table || exit 1`;
 
+const cachedBook = `concurrency: pdi-book
+env: { PDI_BUDGET: 500/month, PDI_ACCOUNT: acme, XDG_STATE_HOME: /tmp/state }
+steps:
+  - uses: actions/cache/restore@v4
+    with: { path: /tmp/state, key: pdi, restore-keys: pdi- }
+  - run: pdi person -i leads-ids.csv --out people.csv
+  - uses: actions/cache/save@v4
+    if: always()
+    with: { path: /tmp/state, key: 'pdi-\${{ github.run_id }}' }`;
+
 const hook = `pdi feed --since-last hook --deliver cat
 pdi sandbox signal
 pdi feed --since-last hook --deliver cat`;
@@ -382,6 +392,9 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     { listing: crontab },
     { heading: 'A step of GitHub Actions that warns, and does not fail' },
     { listing: warning },
+    { heading: 'A machine that is new each time' },
+    'Budget, bookmarks and what was bought begin anew there, unless its book stays (XDG_STATE_HOME): by a cache, by a volume of a container (-v pdi:/state -e XDG_STATE_HOME=/state), or by a book for all machines (pdi help team). A cache fits runs one after the other, and must be saved after a failure too. While CI is set, a job says each minute how far it is.',
+    { listing: cachedBook },
     { heading: 'A container' },
     'Docker knows healthy (0) and unhealthy (1), so || exit 1 makes one of all other codes. No key is needed in the image.',
     { listing: dockerfile },
