@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { described, jsonSchemaOf, recordSchema } from '../contract/columns.ts';
 import { type Endpoint, shapeSchemas } from '../contract/endpoint.ts';
 import { type OperationName, operationNames, operations } from '../contract/operations.ts';
+import { priceWords } from '../contract/price.ts';
 import { errorBody, errorCodes, rateLimitHeaders } from '../contract/service.ts';
 import { type JsonObject, jsonText } from '../json/exact.ts';
 import { momentAgo } from './dataset/data.ts';
@@ -35,6 +36,10 @@ export function describeApi({ dataset }: Pick<World, 'dataset'> = createWorld())
     info: { title: 'Professional Data Intelligence API', version: '1.0.0', description: about },
     servers: [{ url: basePath }],
     security: [{ [scheme]: [] }],
+    tags: [...new Set(operationNames.map((name) => tagOf(operations[name])))].map((name) => ({
+      name,
+      description: `What is below /${name}`,
+    })),
     paths: paths(ask),
     components: {
       securitySchemes: { [scheme]: { type: 'apiKey', in: 'header', name: 'X-API-Key' } },
@@ -52,6 +57,8 @@ function paths(ask: Ask): JsonObject {
   return found;
 }
 
+const tagOf = ({ path }: Endpoint): string => path.split('/')[1] ?? '';
+
 function operation(name: OperationName, ask: Ask): JsonObject {
   const endpoint: Endpoint = operations[name];
   const { title, billing, freeIfEmpty, key, body, query, pathParameters = {} } = endpoint;
@@ -68,10 +75,15 @@ function operation(name: OperationName, ask: Ask): JsonObject {
     in: 'query',
     schema: schemaOf(field),
   }));
-  const parameters = [...ofPath, ...ofQuery].map((one) => ({ ...one, example: values[one.name] }));
+  const parameters = [...ofPath, ...ofQuery].map((one) => {
+    const value = values[one.name];
+    return { ...one, example: one.schema.type === 'integer' ? Number(value) : value };
+  });
   return {
     operationId: name,
     summary: title,
+    description: `${title}. ${priceWords(endpoint)}.`,
+    tags: [tagOf(endpoint)],
     'x-billing': billing,
     ...(freeIfEmpty === true && { 'x-empty-page': 'not_billed' }),
     ...(key === 'none' && { security: [] }),

@@ -29,6 +29,8 @@ const response = z.strictObject({
 const operation = z.strictObject({
   operationId: z.string(),
   summary: z.string(),
+  description: z.string().check(z.minLength(1)),
+  tags: z.array(z.string()).check(z.length(1)),
   'x-billing': z.string(),
   'x-empty-page': z.optional(z.string()),
   security: z.optional(z.array(schema)),
@@ -179,7 +181,7 @@ function operationExampleProblems(
   ];
   return within(operationId, [
     ...parameters.flatMap(({ name, schema: of, example }) =>
-      example === undefined ? [] : judge.text(name, of, String(example)),
+      example === undefined ? [] : within(name, judge.body(of, example)),
     ),
     ...Object.values(responses).flatMap(({ headers = {} }) =>
       Object.entries(headers).flatMap(([name, { schema: of, example }]) =>
