@@ -127,10 +127,10 @@ describe('cron', () => {
 });
 
 describe('GitHub Actions', () => {
-  const workflow = block('In CI, and every day', 'yaml');
-  const [install = '', up = '', good = '', ...rest] = [
-    ...workflow.matchAll(/^ {2}- run: (.*)$/gm),
-  ].map(([, run = '']) => run);
+  const action = readFileSync(join(project, 'action.yml'), 'utf8');
+  const steps = action.split(/^ {4}- run: /m).slice(1);
+  const [install = '', up = '', good = '', ...rest] = steps.map((step) => step.split('\n')[0]);
+  const usage = block('In CI, and every day', 'yaml');
   const warning = listing(ci, 'A step of GitHub Actions that warns, and does not fail');
 
   /** As the runner does: the step as a file, `bash -e`, CI set. */
@@ -152,19 +152,29 @@ describe('GitHub Actions', () => {
     return end('bash', ['-e', join(home, 'step.sh')], given, home);
   }
 
-  it('has three steps, and sets what they need', () => {
+  it('has three steps, and sets what they need: the key for the last alone', () => {
     expect([install, up, good].map((run) => run.split(' ')[0])).toEqual(['npm', 'pdi', 'pdi']);
     expect(rest).toEqual([]);
     // That such a package installs and runs is tested with the package.
-    expect(install).toBe(`npm install --global ./pdi-cli-${version}.tgz`);
-    expect(workflow).toMatch(
-      /^env: \{ PDI_BASE_URL: '[^']+', PDI_API_KEY: '\$\{\{ secrets\.PDI_API_KEY \}\}' \}$/m,
+    expect(install).toBe(`npm install --global pdi-cli@${version}`);
+    const given = steps.map((step) =>
+      Array.from(step.matchAll(/(\w+): \$\{\{ inputs\.([\w-]+) \}\}/g), ([, to, from]) => [
+        to,
+        from,
+      ]),
+    );
+    const url = ['PDI_BASE_URL', 'base-url'];
+    expect(given).toEqual([[], [url, ['HEALTH_WAIT', 'wait']], [url, ['PDI_API_KEY', 'api-key']]]);
+    expect(usage).toContain(`@v${version}\n`);
+    const named = [...usage.matchAll(/([\w-]+): '/g)].map(([, name]) => name);
+    expect(action.match(/^ {2}[\w-]+(?=:\n {4}desc.*\n {4}required)/gm)).toEqual(
+      named.map((name) => `  ${name}`),
     );
   });
 
   it('passes where the service is up and the key is good', async () => {
     const target = await service();
-    expect(await step(up, target)).toMatchObject({
+    expect(await step(up, target, { HEALTH_WAIT: '60' })).toMatchObject({
       code: 0,
       stderr: '',
       stdout: expect.stringMatching(/status +OK/),
@@ -177,7 +187,7 @@ describe('GitHub Actions', () => {
   it('fails where the service is down, or the key is not good', async () => {
     const { baseUrl } = await service(down);
     const stdout = expect.stringMatching(/analytics_store +ERROR/);
-    expect(await step(up.replace('--wait 60', '--wait 1'), { baseUrl })).toMatchObject({
+    expect(await step(up, { baseUrl }, { HEALTH_WAIT: '1' })).toMatchObject({
       code: 5,
       stdout,
     });

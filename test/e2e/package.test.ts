@@ -1,8 +1,9 @@
 /** The package as somebody installs it: packed, installed alone, run. Needs no network, as it depends on nothing. */
 import { execFileSync, spawnSync } from 'node:child_process';
-import { cpSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { isBuiltin } from 'node:module';
-import { join } from 'node:path';
+import { userInfo } from 'node:os';
+import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { version } from '../../package.json';
@@ -84,6 +85,17 @@ describe('the package', () => {
     );
     for (const name of ['commander', 'undici', 'zod', 'csv-stringify'])
       expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'));
+    const list = readFileSync(join(folder, 'node_modules/pdi-cli/dist/sbom.cdx.json'), 'utf8');
+    const { bomFormat, metadata, components } = JSON.parse(list);
+    expect([bomFormat, metadata.component.purl]).toEqual([
+      'CycloneDX',
+      `pkg:npm/pdi-cli@${version}`,
+    ]);
+    expect(components.length).toBeGreaterThan(30);
+    for (const { name, version, licenses } of components) {
+      expect(notices.split('\n')).toContain(`${name} ${version}`);
+      expect(licenses[0].expression, name).toMatch(/^[\w.-]+$/);
+    }
   });
 
   test('runs', () => {
@@ -94,6 +106,44 @@ describe('the package', () => {
     expect(resolved).toMatchObject({ matches: [{ person_id: landmarks.person.id }] });
     const place = execute('npx', ['--no-install', 'pdi', 'help', 'skill'], folder).trim();
     expect(readFileSync(place.split('\n').at(-1)?.trim() ?? '', 'utf8')).toContain('name: pdi');
+  });
+
+  // Without an engine: its steps by sh, below a folder instead of the root.
+  test('makes the container of the Dockerfile', needsPosix, () => {
+    const text = readFileSync(join(project, 'Dockerfile'), 'utf8');
+    const [build = '', image = ''] = text.split(/^FROM .*$/m).slice(1);
+    const steps = (stage: string, word: string) =>
+      Array.from(stage.matchAll(new RegExp(`^${word} (.*)$`, 'gm')), ([, rest = '']) => rest);
+    // All that the package and its build are made of is there.
+    const copied = steps(build, 'COPY').flatMap((line) => line.split(' ').slice(0, -1));
+    const { files, scripts } = JSON.parse(readFileSync(join(project, 'package.json'), 'utf8'));
+    const needed = [...files.filter((name: string) => name !== 'dist'), 'src', 'package-lock.json'];
+    expect(copied).toEqual(expect.arrayContaining([...needed, 'rolldown.config.ts']));
+    expect([steps(build, 'RUN'), scripts.dependencies, scripts.prepack]).toEqual([
+      ['npm ci --no-audit --no-fund && npm pack --pack-destination /tmp'],
+      expect.stringContaining('build'),
+      expect.stringContaining('build'),
+    ]);
+    const root = newFolder();
+    mkdirSync(join(root, 'tmp'));
+    cpSync(tarball, join(root, 'tmp', basename(tarball)));
+    const here = (line: string) =>
+      line
+        .replaceAll(/(?<= )\/(tmp|state)/g, `${root}/$1`)
+        .replace('--global', `--global --prefix ${root} --offline`)
+        .replace('node:node', `${userInfo().uid}`);
+    for (const line of steps(image, 'RUN')) execute('sh', ['-ec', here(line)], root);
+    expect([steps(image, 'ENV'), steps(image, 'VOLUME')]).toEqual([
+      ['XDG_STATE_HOME=/state'],
+      ['/state'],
+    ]);
+    const [program = ''] = JSON.parse(steps(image, 'ENTRYPOINT').join());
+    const argv = ['--sandbox', 'person', landmarks.person.id, '--max-age', '1h'];
+    const env = { ...process.env, XDG_STATE_HOME: join(root, 'state') };
+    const options = { cwd: root, env, encoding: 'utf8' } as const;
+    const { status, stdout } = spawnSync(join(root, 'bin', program), argv, options);
+    expect([status, stdout]).toEqual([0, expect.stringContaining(landmarks.person.id)]);
+    expect([steps(image, 'USER'), steps(image, 'STOPSIGNAL')]).toEqual([['node'], ['SIGINT']]);
   });
 
   test(
