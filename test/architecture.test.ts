@@ -104,7 +104,7 @@ const packages: Readonly<Record<string, readonly string[]>> = {
   'cross-spawn': ['files'],
   'fastest-levenshtein': ['rows'],
   fflate: ['output'],
-  hyparquet: ['output'],
+  hyparquet: ['convert', 'output'],
   'hyparquet-writer': ['output'],
   jmespath: ['output'],
   libsql: ['files'],

@@ -35,17 +35,54 @@ export const convertCommand = (commands: OperationWords): Command =>
     exits: ['not_found', ...stops],
     takes: (parser) =>
       withRecordOptions(
-        parser
-          .argument('<file>', 'file that pdi wrote, - for stdin')
-          .option(
-            '--from <command>',
-            'command that the records came from, such as person or "lists investors get"',
-            (words) => operationOf(commands, words),
-          ),
+        parser.argument('<file>', 'file that pdi wrote, - for stdin').option(...from(commands)),
       ),
     run: async (choices, tools, path, form) => {
       const { runConvert } = await import('../convert/convert.ts');
       await runConvert(choices.show(), tools, { ...form, path, commands });
+    },
+  });
+
+const from = (commands: OperationWords) =>
+  [
+    '--from <command>',
+    'command that the records came from, such as person or "lists investors get"',
+    (words: string) => operationOf(commands, words),
+  ] as const;
+
+const diffDescription = `Compare two files that pdi wrote, of one kind of record and in any of its formats: a row for each field of a record that changed, for each record that only NEW has (added), and for each that only OLD has (removed). No call is made, and no key is needed. Rows come in the order of NEW, the removed ones last. Two files that are alike give no row, and exit 0; --fail-if-empty makes that 4.
+
+Compared are the fields that both files have, own columns of a join among them, but not what moves without meaning: pdi's own columns, and last_updated, profile_picture_url, current_tenure and average_tenure. --fields names those to compare instead, also from within lists (experience.0.description). Lists are compared as sets of their items, lists of objects as the text that a workbook shows of them, numbers with all their digits (with those of a double where one file is xlsx or parquet), days and times in UTC and whole seconds. delta is NEW minus OLD, of numbers.
+
+Records are told apart by their id. Of several with one id the first counts, with a notice. A row without a record is one that is not there where its status is not_found or invalid; failed, unknown and skipped say nothing about it, so it is neither added nor removed. OLD is read twice, so it is a file; NEW may be - for stdin. Gzip is unpacked, of a workbook the first visible sheet is read.`;
+
+export const diffCommand = (commands: OperationWords): Command =>
+  command({
+    words: 'diff',
+    summary: 'what changed between two files of pdi, field by field, without a call',
+    brief: 'what changed between two files',
+    description: diffDescription,
+    fields: ['id', 'name', 'change', 'field', 'old', 'new', 'delta'],
+    examples: [
+      ['pdi diff may.csv june.csv', 'what changed in a month'],
+      [
+        'pdi diff may.csv june.xlsx --fields current_position_title --out moves.xlsx',
+        'who has another title',
+      ],
+      [
+        'pdi revenue -i ids.csv -o ndjson | pdi diff may.csv - -o csv',
+        'whose revenue moved, from a pipe',
+      ],
+    ],
+    exits: ['not_found', ...stops],
+    takes: (parser) =>
+      parser
+        .argument('<old>', 'file that pdi wrote before')
+        .argument('<new>', 'file that pdi wrote later, - for stdin')
+        .option(...from(commands)),
+    run: async (choices, tools, old, fresh, origin) => {
+      const { runDiff } = await import('../convert/diff.ts');
+      await runDiff(choices.show(), tools, [old, fresh], { ...origin, commands });
     },
   });
 

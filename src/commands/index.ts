@@ -20,7 +20,7 @@ import { UsageError } from '../errors.ts';
 import { programWords, refuseShellWords } from '../files/child-process.ts';
 import { bookCommands } from './book.ts';
 import { config, configCommands } from './config.ts';
-import { convertCommand } from './convert.ts';
+import { convertCommand, diffCommand } from './convert.ts';
 import { listCommands, listKinds, lists } from './lists.ts';
 import { mcpCommand, sandboxCommands } from './servers.ts';
 
@@ -370,6 +370,7 @@ export const commands: readonly Command[] = [
   ...Object.values(operationCommands),
   ...configCommands,
   convertCommand(operationCommands),
+  diffCommand(operationCommands),
   ...bookCommands,
   mcpCommand(operationCommands),
   ...sandboxCommands,

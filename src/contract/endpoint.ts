@@ -57,6 +57,8 @@ export interface Endpoint extends Priced {
   /** This field identifies a record in lists that shift between pages. */
   readonly identity?: string;
   readonly columns: readonly Column[];
+  /** They move without meaning: what changed in a record does not count them. */
+  readonly fleeting?: readonly string[];
   /** Lists of objects whose fields the document does not all name. */
   readonly openLists?: readonly string[];
   readonly members?: Members;

@@ -52,6 +52,7 @@ export const listNetworkPeople = {
   ),
   response: z.array(networkPerson),
   result: 'list',
+  fleeting: ['profile_picture_url'],
   identity: 'person_id',
   picture: ['primary_role'],
   columns: columnsOf(networkPerson, {

@@ -122,6 +122,7 @@ export const getPerson = {
       education: { told: ['degree_title', 'field_of_study', 'name'] },
     },
   }),
+  fleeting: ['last_updated', 'profile_picture_url', 'current_tenure', 'average_tenure'],
   askedBy: ['person_id'],
   card: [
     { title: '', lines: [['full_name'], ['tagline'], ['location'], ['person_id']] },

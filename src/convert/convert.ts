@@ -5,7 +5,7 @@ import { type OperationName, operations } from '../contract/operations.ts';
 import { classify } from '../contract/person-identifier.ts';
 import { wholeJobs } from '../contract/recognise.ts';
 import { attempt, pluralize, type UsageError, withPipeInto } from '../errors.ts';
-import { type ByteSource, openBytes, openContent, recordsIn } from '../input/content.ts';
+import { type ByteSource, openBytes, openContent, readAhead, recordsIn } from '../input/content.ts';
 import { findHeader } from '../input/header.ts';
 import { maxRecordLength } from '../input/json-records.ts';
 import { type Format, formatOf, kindByName } from '../input/kind.ts';
@@ -37,24 +37,16 @@ import { fromJson, jobFields, type RecordOrigin, refuseOther, rowOfJob } from '.
 interface RecordSource extends FileForm, RecordOrigin {
   readonly path: string;
   readonly first?: number | undefined;
+  readonly mayBeParquet?: true | undefined;
 }
 
 /** @throws UsageError for a file that cannot be read as records; then `--out` is not written */
 export async function runConvert(show: Show, tools: Tools, source: RecordSource): Promise<void> {
   const { path, first } = source;
-  const { io, stop, say } = tools;
-  const withItsPipe = (error: unknown): never => {
-    throw withPipeInto('pdi convert -', error);
-  };
-  const bytes = await openBytes(path, io, stop).catch(withItsPipe);
+  const { say } = tools;
+  const { rows, operation, delimiter, close, ...shape } = await openRows(show, tools, source);
   try {
-    const file = await openRecords(bytes, source, say).catch(withItsPipe);
-    const { rows, operation, ...shape } =
-      'header' in file
-        ? fromTable(file, show, source)
-        : await fromJson(file, bytes.name, show, source, say);
     const records = operation === undefined ? 'records' : operations[operation].records;
-    const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
     const delivered = await deliver(
       { ...show, delimiter },
       tools,
@@ -65,7 +57,41 @@ export async function runConvert(show: Show, tools: Tools, source: RecordSource)
     const end = endOf(delivered, show, say);
     if (end !== undefined) throw end;
   } finally {
-    bytes.close();
+    close();
+  }
+}
+
+/** Opens the rows of a file that pdi wrote, with their columns as `show` needs them. @throws UsageError for a file that cannot be read as records */
+export async function openRows(
+  show: Show,
+  { io, stop, say }: Pick<Tools, 'io' | 'stop'> & { readonly say: Pick<Say, 'notice'> },
+  source: RecordSource,
+) {
+  const withItsPipe = (error: unknown): never => {
+    throw withPipeInto('pdi convert -', error);
+  };
+  const bytes = await openBytes(source.path, io, stop).catch(withItsPipe);
+  const { name, regular, close } = bytes;
+  try {
+    const file = await openRecords(bytes, source, say).catch(withItsPipe);
+    const shape =
+      'header' in file
+        ? fromTable(file, show, source)
+        : await fromJson(file, name, show, source, say);
+    const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
+    const isWorkbook = 'header' in file && file.isOfWorkbook === true;
+    return {
+      ...shape,
+      delimiter,
+      name,
+      regular,
+      close,
+      isWorkbook,
+      isParquet: 'isParquet' in file,
+    };
+  } catch (error) {
+    close();
+    throw error;
   }
 }
 
@@ -80,7 +106,7 @@ function keptDelimiter(
 }
 
 /** A stop may cut a record apart, which is no mistake of the file. */
-async function* untilStop(
+export async function* untilStop(
   { stop, interrupted }: Tools,
   rows: AsyncIterable<readonly ResultRow[]>,
 ): ResultRows {
@@ -95,9 +121,21 @@ async function* untilStop(
   if (stop.aborted) yield interrupted();
 }
 
-async function openRecords(source: ByteSource, form: RecordSource, { notice }: Say) {
+async function openRecords(
+  source: ByteSource,
+  form: RecordSource,
+  { notice }: Pick<Say, 'notice'>,
+) {
   const { name } = source;
   const { path } = form;
+  if (form.mayBeParquet === true) {
+    const { bytes, chunks } = await readAhead(source.chunks, ({ length }) => length >= 4);
+    if (bytes.toString('latin1', 0, 4) === 'PAR1') {
+      const { parquetRecords } = await import('./from-parquet.ts');
+      return { isList: true, isParquet: true, records: parquetRecords(chunks, name) };
+    }
+    return openRecords({ ...source, chunks }, { ...form, mayBeParquet: undefined }, { notice });
+  }
   const content = await openContent(source, { ...form, candidates: knownNames });
   if ('rows' in content) {
     for (const remark of content.notices) notice(remark);
@@ -211,11 +249,11 @@ function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRo
 function fromTable(
   { header, lineEnd, isOfWorkbook, rows }: Awaited<ReturnType<typeof tableRecords>>,
   { format, explode, fields }: Show,
-  { from, commands }: RecordOrigin,
+  { from, otherwise, commands }: RecordOrigin,
 ) {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
-  const { operation } = namedColumns(header, { from, isJob });
+  const { operation } = namedColumns(header, { from, otherwise, isJob });
   if (from !== undefined) refuseOther(operations[from], header);
   // Columns of a job before it are own columns, and keep their types all the same.
   const earlier = (isJob && from === undefined ? wholeJobs(header) : []).filter(

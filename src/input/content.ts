@@ -368,7 +368,7 @@ function endOfBeginning(ahead: Buffer): number | undefined {
 }
 
 /** `chunks` are all of the source, with `bytes` at their beginning. */
-async function readAhead(
+export async function readAhead(
   source: AsyncGenerator<Buffer>,
   isEnough: (ahead: Buffer, last: Buffer) => boolean,
 ) {
