@@ -50,11 +50,11 @@ const from = (commands: OperationWords) =>
     (words: string) => operationOf(commands, words),
   ] as const;
 
-const diffDescription = `Compare two files that pdi wrote, of one kind of record and in any of its formats: a row for each field of a record that changed, for each record that only NEW has (added), and for each that only OLD has (removed). No call is made, and no key is needed. Rows come in the order of NEW, the removed ones last. Two files that are alike give no row, and exit 0; --fail-if-empty makes that 4.
+const diffDescription = `Compare two files that pdi wrote, of one kind of record and in any of its formats: a row for each field of a record that changed, for each record that only NEW has (added), and for each that only OLD has (removed). No call is made, and no key is needed. Rows come in the order of OLD, the added ones last. Two files that are alike give no row, and exit 0; --fail-if-empty makes that 4.
 
 Compared are the fields that both files have, own columns of a join among them, but not what moves without meaning: pdi's own columns, and last_updated, profile_picture_url, current_tenure and average_tenure. --fields names those to compare instead, also from within lists (experience.0.description). Lists are compared as sets of their items, lists of objects as the text that a workbook shows of them, numbers with all their digits (with those of a double where one file is xlsx or parquet), days and times in UTC and whole seconds. delta is NEW minus OLD, of numbers.
 
-Records are told apart by their id. Of several with one id the first counts, with a notice. A row without a record is one that is not there where its status is not_found or invalid; failed, unknown and skipped say nothing about it, so it is neither added nor removed. OLD is read twice, so it is a file; NEW may be - for stdin. Gzip is unpacked, of a workbook the first visible sheet is read.`;
+Records are told apart by their id. Of several with one id the first counts, with a notice. A row that is not_found or invalid is no record; one that is failed, unknown or skipped says nothing about its record, which is neither added nor removed. OLD is read twice, so it is a file; NEW may be - for stdin. Gzip is unpacked, of a workbook the first visible sheet is read.`;
 
 export const diffCommand = (commands: OperationWords): Command =>
   command({

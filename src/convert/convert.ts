@@ -249,11 +249,11 @@ function checkedRow(row: SeparatedRow, width: number, name: string): SeparatedRo
 function fromTable(
   { header, lineEnd, isOfWorkbook, rows }: Awaited<ReturnType<typeof tableRecords>>,
   { format, explode, fields }: Show,
-  { from, otherwise, commands }: RecordOrigin,
+  { from, commands }: RecordOrigin,
 ) {
   const names = uniqueNames(header);
   const isJob = header.includes('pdi_status');
-  const { operation } = namedColumns(header, { from, otherwise, isJob });
+  const { operation } = namedColumns(header, { from, isJob });
   if (from !== undefined) refuseOther(operations[from], header);
   // Columns of a job before it are own columns, and keep their types all the same.
   const earlier = (isJob && from === undefined ? wholeJobs(header) : []).filter(

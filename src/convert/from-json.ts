@@ -36,8 +36,6 @@ import {
 /** The operation that the records came from, as the user named it, and the words of the commands. */
 export interface RecordOrigin {
   readonly from?: OperationName | undefined;
-  /** Where the records do not tell. */
-  readonly otherwise?: OperationName | undefined;
   readonly commands: OperationWords;
 }
 
@@ -51,7 +49,7 @@ export async function fromJson(
   }: { readonly isList: boolean; readonly records: AsyncGenerator<readonly Line[]> },
   name: string,
   show: Show,
-  { from, otherwise, commands }: RecordOrigin,
+  { from, commands }: RecordOrigin,
   { notice }: Pick<Say, 'notice'>,
 ) {
   const { format, fields, explode, where, query } = show;
@@ -61,7 +59,7 @@ export async function fromJson(
   const read = mapped(records, (line) => readRow(line, name, needsColumns));
   const { first, all, isBroken } = await lookAhead(read, wanted);
   const sample = first.slice(0, lookedAt);
-  const { operation, alike = [], ...shape } = conversionOf(sample, from, otherwise);
+  const { operation, alike = [], ...shape } = conversionOf(sample, from);
   const { own, restored, column } = givenInput(sample, format);
   const { job } = shape;
   const columns = [...shape.columns, ...column];
@@ -137,11 +135,7 @@ interface Conversion extends RecordShape {
 const sampled = 100;
 
 /** The columns are those of the operation that wrote the records. If none is told by them, they are the records' own fields. */
-function conversionOf(
-  rows: readonly ResultRow[],
-  from: OperationName | undefined,
-  otherwise: OperationName | undefined,
-): Conversion {
+function conversionOf(rows: readonly ResultRow[], from: OperationName | undefined): Conversion {
   const values = rows.flatMap(({ record }) => (record === undefined ? [] : [record.value]));
   const records = values
     .flatMap((value) => (Array.isArray(value) ? value : [value]))
@@ -153,14 +147,10 @@ function conversionOf(
   const isPlain = from === undefined && !areElements && !areFlat;
   const found = isPlain ? operationsOfRecords(records.slice(0, sampled)) : [];
   const name =
-    from ??
-    told?.name ??
-    (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found)) ??
-    otherwise;
+    from ?? told?.name ?? (isPlain && areOfResolve(records) ? 'resolvePeople' : onlyOne(found));
   const waits = rows.some(({ record }) => record === undefined);
   if (from !== undefined) refuseOther(operations[from], namesIn(records));
-  if (name === undefined || areFlat)
-    return { ...ofFields(records, waits, { from, otherwise }), alike: found };
+  if (name === undefined || areFlat) return { ...ofFields(records, waits, from), alike: found };
   const endpoint: Endpoint = operations[name];
   const { askedBy } = endpoint;
   const isLookup = values.some((value) => Array.isArray(value));
@@ -248,11 +238,11 @@ const namesIn = (records: readonly JsonObject[]): readonly string[] => [
 function ofFields(
   records: readonly JsonObject[],
   waits: boolean,
-  origin: Omit<RecordOrigin, 'commands'>,
+  from: OperationName | undefined,
 ): Conversion {
   const names = namesIn(records);
   const hasStatus = names.includes('pdi_status');
-  const { columns, operation, isKnown } = namedColumns(names, { ...origin, isJob: hasStatus });
+  const { columns, operation, isKnown } = namedColumns(names, { from, isJob: hasStatus });
   if (hasStatus) return { operation, columns, flat: true, isOfCells: true, one: false, job: false };
   const endpoint: Endpoint | undefined =
     operation === undefined ? undefined : operations[operation];

@@ -1,60 +1,43 @@
-import { parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet';
+import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type Line, mistakeIn } from '../input/lines.ts';
-import { ExactNumber, isObject, type JsonObject, jsonText, parseJson } from '../json/exact.ts';
+import { ExactNumber, isObject, type JsonObject, parseJson } from '../json/exact.ts';
 import { withValueAt } from '../output/read.ts';
 
+const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
 const parsers = {
-  dateFromDays: (days: number) => new Date(days * 86_400_000).toISOString().slice(0, 10),
-  timestampFromMicroseconds: (micros: bigint) =>
-    new Date(Number(micros / 1000n)).toISOString().slice(0, 19),
+  dateFromDays: (days: number) => time(days * 86_400_000).slice(0, 10),
+  timestampFromMicroseconds: (micros: bigint) => time(Number(micros / 1000n)),
 };
 
-/** The rows of a parquet file that pdi wrote, as JSON, a group at a time. @throws UsageError for a file that is broken */
+/** The rows of a parquet file that pdi wrote, as JSON in which long integers are texts. @throws UsageError for a file that is broken */
 export async function* parquetRecords(
   chunks: AsyncIterable<Buffer>,
   name: string,
 ): AsyncGenerator<readonly Line[]> {
   const parts: Buffer[] = [];
   for await (const chunk of chunks) parts.push(chunk);
-  const bytes = Buffer.concat(parts);
-  const file = {
-    byteLength: bytes.length,
-    slice: (start: number, end?: number) => Uint8Array.from(bytes.subarray(start, end)).buffer,
-  };
+  const { buffer: file } = Uint8Array.from(Buffer.concat(parts));
   try {
-    const metadata = await parquetMetadataAsync(file);
-    const names = parquetSchema(metadata).children.map(({ element }) => element.name);
+    const metadata = parquetMetadata(file);
     let rowStart = 0;
-    for (const { num_rows: rows } of metadata.row_groups) {
-      const rowEnd = rowStart + Number(rows);
-      const read = await parquetReadObjects({ file, metadata, parsers, rowStart, rowEnd });
-      const first = rowStart + 1;
-      yield read.map((row, at) => ({ line: first + at, text: recordText(row, names) }));
-      rowStart = rowEnd;
+    for (const { num_rows: count } of metadata.row_groups) {
+      const rowEnd = rowStart + Number(count);
+      const rows = await parquetReadObjects({ file, metadata, parsers, rowStart, rowEnd });
+      yield rows.map((row) => ({ line: ++rowStart, text: recordText(row) }));
     }
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw mistakeIn(name, `cannot be read as Parquet: ${why}`, 'Write the file again.');
+    throw mistakeIn(name, `cannot be read as Parquet: ${error}`, 'Write the file again.');
   }
 }
 
 /** What did not fit the type of its column stands in `pdi_extra`, by its path. */
-function recordText(row: Readonly<Record<string, unknown>>, names: readonly string[]): string {
-  const { pdi_extra: extra, ...fields } = Object.fromEntries(
-    names.map((name) => [name, exact(row[name]) ?? null]),
+function recordText({ pdi_extra: extra, ...fields }: JsonObject): string {
+  const left = parseJson(String(extra ?? '{}'));
+  const record = Object.entries(isObject(left) ? left : {}).reduce(
+    (known, [path, value]) => withValueAt(known, path, value),
+    fields,
   );
-  const left = typeof extra === 'string' ? parseJson(extra) : {};
-  return jsonText(
-    Object.entries(isObject(left) ? left : {}).reduce<JsonObject>(
-      (record, [path, value]) => withValueAt(record, path, value),
-      fields,
-    ),
+  return JSON.stringify(record, (_name, value: unknown) =>
+    typeof value === 'bigint' || value instanceof ExactNumber ? String(value) : value,
   );
-}
-
-function exact(value: unknown): unknown {
-  if (typeof value === 'bigint') return new ExactNumber(String(value));
-  if (Array.isArray(value)) return value.map(exact);
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, exact(field)]));
 }

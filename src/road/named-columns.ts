@@ -189,17 +189,9 @@ function explodedWhole(names: readonly string[], columns: readonly Column[]): Co
 /** Names are unique. Without `from`, they tell the operation; if none is told, all but the added ones are text. */
 export function namedColumns(
   names: readonly string[],
-  {
-    from,
-    otherwise,
-    isJob,
-  }: {
-    readonly from?: OperationName | undefined;
-    readonly otherwise?: OperationName | undefined;
-    readonly isJob: boolean;
-  },
+  { from, isJob }: { readonly from?: OperationName | undefined; readonly isJob: boolean },
 ): NamedColumns {
-  const operation = from ?? onlyOne(operationsOfNames(names, isJob)) ?? otherwise;
+  const operation = from ?? onlyOne(operationsOfNames(names, isJob));
   const endpoint = operation && operations[operation];
   const ours: readonly Column[] = [
     ...added,
