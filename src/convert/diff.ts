@@ -33,15 +33,18 @@ import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { openRows, untilStop } from './convert.ts';
 import type { RecordOrigin } from './from-json.ts';
 
-const columns = reportColumns({
-  id: 'id',
-  name: 'text',
-  change: 'text',
-  field: 'text',
-  old: 'text',
-  new: 'text',
-  delta: 'number',
-});
+/** A narrow table drops the last: names tell a person what changed. */
+const columns: readonly Column[] = [
+  { name: 'id', kind: 'id', inTable: true, rank: 1 },
+  ...reportColumns({
+    name: 'text',
+    change: 'text',
+    field: 'id',
+    old: 'text',
+    new: 'text',
+    delta: 'number',
+  }),
+];
 
 /** @throws UsageError for a file that cannot be read as records, and for two that cannot be compared */
 export async function runDiff(
