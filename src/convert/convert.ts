@@ -80,15 +80,8 @@ export async function openRows(
         : await fromJson(file, name, show, source, say);
     const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
     const isWorkbook = 'header' in file && file.isOfWorkbook === true;
-    return {
-      ...shape,
-      delimiter,
-      name,
-      regular,
-      close,
-      isWorkbook,
-      isParquet: 'isParquet' in file,
-    };
+    const isRounded = isWorkbook || 'isParquet' in file;
+    return { ...shape, delimiter, name, regular, close, isWorkbook, isRounded };
   } catch (error) {
     close();
     throw error;

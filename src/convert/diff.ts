@@ -15,7 +15,6 @@ import { attempt, listed } from '../errors.ts';
 import { mistakeIn } from '../input/lines.ts';
 import {
   isNested,
-  isNumber,
   isNumberText,
   isObject,
   isSameValue,
@@ -111,22 +110,17 @@ async function openBoth(
     const hint = 'Give two files of one command, or name it with --from COMMAND.';
     throw mistakeIn(both[1].name, `is of ${is}, and ${both[0].name} of ${was}`, hint);
   }
-  const side = (at: 0 | 1): Compared => {
-    let ready: Opened | undefined = both[at];
-    return {
-      ...both[at],
-      endpoint: operations[kind],
-      titles: titlesIn(both[at], operations[kind], titleWord(origin.commands[kind].words)),
-      isRounded: both[at].isWorkbook || both[at].isParquet,
-      async *rows() {
-        const { rows, close } = ready ?? (await open(paths[at]));
-        ready = undefined;
-        yield* rows;
-        close();
-        if (stop.aborted) throw tools.interrupted();
-      },
-    };
-  };
+  const side = (at: 0 | 1): Compared => ({
+    ...both[at],
+    endpoint: operations[kind],
+    titles: titlesIn(both[at], operations[kind], titleWord(origin.commands[kind].words)),
+    async *rows() {
+      const { rows, close } = at === 0 ? await open(paths[0]) : both[at];
+      yield* rows;
+      close();
+      if (stop.aborted) throw tools.interrupted();
+    },
+  });
   return [side(0), side(1)];
 }
 
@@ -177,33 +171,32 @@ const text = (name: string): Column => ({ name, kind: 'text', inTable: true });
 /** The fields, and own columns, that both sides have. @throws UsageError for a side without ids, and for `--fields` that one of them lacks */
 function comparedFields(sides: Both, chosen: string | undefined): readonly Column[] {
   const [{ endpoint }] = sides;
-  const full = sides.filter(({ titles }) => titles.size > 0);
   const has = ({ titles, isWorkbook }: Compared, name: string): boolean =>
-    titles.has(name) || (!isWorkbook && titles.has(topOf(name)));
+    titles.size === 0 || titles.has(name) || (!isWorkbook && titles.has(topOf(name)));
   const needed = (fields: readonly Column[]) => {
-    for (const side of full)
+    for (const side of sides)
       for (const { name } of fields)
         if (!has(side, name))
           throw mistakeIn(side.name, `has no column ${name}`, 'Write the file with that column.');
     return fields;
   };
-  const ids = needed(idsIn(endpoint));
   const fields = documented(endpoint);
-  const names = new Set(full.flatMap(({ titles }) => [...titles.keys()]));
+  const names = new Set(sides.flatMap(({ titles }) => [...titles.keys()]));
+  const beside = fields.flatMap((one) => one.beside ?? []);
+  const left = new Set([...needed(idsIn(endpoint)), ...beside].map(({ name }) => name));
   for (const { name } of fields) names.delete(name);
   const all = [...fields, ...[...names].map(text)];
   if (chosen !== undefined)
     return needed(
       chooseColumns(chosen, all, (path) => columnAt(recordSchema(endpoint), path)).columns,
     );
-  const others = [...ids, ...fields.flatMap(({ beside = [] }) => beside)].map(({ name }) => name);
-  const left = new Set([...others, ...(endpoint.fleeting ?? []), 'input']);
   return all.filter(
     ({ name, onlyInTable }) =>
-      full.every((side) => has(side, name)) &&
+      sides.every((side) => has(side, name)) &&
       onlyInTable !== true &&
       !left.has(name) &&
-      !/(?:^|_)pdi_/.test(name),
+      endpoint.fleeting?.includes(name) !== true &&
+      !/^input$|(?:^|_)pdi_/.test(name),
   );
 }
 
@@ -328,20 +321,20 @@ type TextOf = (value: unknown, column: Column) => string;
 const maxCell = 32_765;
 const unfit = /[^\P{Cc}\t\n\r\u007f-\u009f]|[\ufffe\uffff]/gu;
 
-/** A value has one text, from whichever of the formats that the sides have. */
+/** A value has one text, from whichever of the formats that the sides have; what is no number is nothing in a column of figures, as in csv. */
 function textsOf(sides: Both): TextOf {
   const isRounded = sides.some((side) => side.isRounded);
   const longest = sides.some(({ isWorkbook }) => isWorkbook) ? maxCell : undefined;
   return (value, column) => {
-    const { kind } = column;
+    const { kind, numeric } = column;
     const isJson = kind === 'json' && typeof value === 'string' && /^[[{]/.test(value);
     const read = (isJson ? attempt(() => parseJson(value)) : undefined) ?? value ?? '';
-    if (isNumber(read)) {
-      const source = String(read);
-      const isHeld = (isRounded && isFigure(kind) && kind !== 'count') || isSameValue(source);
-      return isHeld ? String(nearestDouble(read) ?? source) : source;
-    }
     const text = isNested(read) ? nestedText(read, column) : String(read);
+    if (isNumberText(text) && (isFigure(kind) || numeric)) {
+      const isHeld = (isRounded && numeric !== true && kind !== 'count') || isSameValue(text);
+      return isHeld ? String(nearestDouble(Number(text)) ?? text) : text;
+    }
+    if (isFigure(kind)) return '';
     return kind === 'date' ? inUtc(text) : text.replace(unfit, '').slice(0, longest);
   };
 }

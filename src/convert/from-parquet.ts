@@ -1,7 +1,7 @@
 import { parquetMetadata, parquetReadObjects } from 'hyparquet';
 import { type Line, mistakeIn } from '../input/lines.ts';
 import { ExactNumber, isObject, type JsonObject, parseJson } from '../json/exact.ts';
-import { withValueAt } from '../output/read.ts';
+import { valueAt } from '../output/read.ts';
 
 const time = (milliseconds: number): string => new Date(milliseconds).toISOString();
 const parsers = {
@@ -33,11 +33,13 @@ export async function* parquetRecords(
 /** What did not fit the type of its column stands in `pdi_extra`, by its path. */
 function recordText({ pdi_extra: extra, ...fields }: JsonObject): string {
   const left = parseJson(String(extra ?? '{}'));
-  const record = Object.entries(isObject(left) ? left : {}).reduce(
-    (known, [path, value]) => withValueAt(known, path, value),
-    fields,
-  );
-  return JSON.stringify(record, (_name, value: unknown) =>
+  for (const [path, value] of Object.entries(isObject(left) ? left : {})) {
+    const [, above = '', name = path] = /^(.*)\.([^.]+)$/.exec(path) ?? [];
+    const holder = valueAt(fields, above);
+    if (Array.isArray(holder) || isObject(holder)) Object.assign(holder, { [name]: value });
+    else Object.assign(fields, { [path]: value });
+  }
+  return JSON.stringify(fields, (_name, value: unknown) =>
     typeof value === 'bigint' || value instanceof ExactNumber ? String(value) : value,
   );
 }
