@@ -240,6 +240,7 @@ export async function* changesBetween(
   sides: Both,
   fields: readonly Column[],
   { notice }: Pick<Say, 'notice'>,
+  room = maxWaiting,
 ): AsyncGenerator<readonly ResultRow[]> {
   // What a record leaves behind is cleaned up late: the peak is 330 MB without this, and 230 with it.
   setFlagsFromString('--heap-growing-percent=100');
@@ -277,7 +278,7 @@ export async function* changesBetween(
     if (changes === undefined || changes.length === 0) continue;
     waiting.set(key, { called: name, texts: changes });
     size += changes.reduce((sum, [, text]) => sum + text.length, 0);
-    if (size <= maxWaiting) continue;
+    if (size <= room) continue;
     yield settled();
     size = 0;
   }

@@ -1,9 +1,15 @@
 /** `diff`: what changed between two files, whatever their formats. What can be said in a session stands in diff.txt. */
 import { readFileSync } from 'node:fs';
+import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
+import { getPerson } from '../../src/contract/person.ts';
+import { type Compared, changesBetween } from '../../src/convert/diff.ts';
 import { isObject, type JsonObject, jsonText, parseJson } from '../../src/json/exact.ts';
+import { valueAt } from '../../src/output/read.ts';
 import { memoize } from '../../src/rows/memoize.ts';
+import { ApiRecord, rowsOf as rowsAs } from '../../src/rows/row.ts';
+import { signalling } from '../support/run.ts';
 import { fileOf, linesOf, newFile, pdi, rowsOf, sandbox } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
 
@@ -37,9 +43,7 @@ describe.each([
   'feed --limit 20',
   'network --limit 20',
   'investors --website investor-2.example',
-  'lists companies list',
   'lists investors get d0000000-0000-4000-8000-000000000001',
-  'searches talent 101 102',
 ])('what pdi %s wrote', (line) => {
   it('is the same in every format', async () => {
     const file = await inAllFormats(line);
@@ -120,4 +124,45 @@ it.each(pairs)('gives from %s to %s what a comparison of its own gives', async (
     const rows = await diff(now(String(from)), `${later}.${to}`);
     expect(rows.map(({ delta: _, ...row }) => Object.values(row)).sort()).toEqual(wanted.sort());
   }
+});
+
+it('writes nothing of what it has not read to the end', async () => {
+  const { send, withSignal } = signalling();
+  const stdin = Readable.from(
+    (async function* () {
+      for (let line = 0; line < 3000; line += 1) {
+        if (line === 2000) send('SIGINT');
+        yield Buffer.from(`{"person_id":"per_${line}","full_name":"A","tagline":"x"}\n`);
+        await new Promise(setImmediate);
+      }
+    })(),
+  );
+  const old = fileOf('old.csv', 'person_id,full_name,tagline\nper_1,A,y\nper_2500,A,x\n');
+  const { code, stdout } = await pdi(`diff ${old} - -o ndjson`, { stdin, withSignal });
+  expect([code, stdout]).toEqual([130, '']);
+});
+
+it('reads the old side again for as many changes as there is room for', async () => {
+  const columns = getPerson.columns.filter(({ name }) => name === 'tagline');
+  let readings = 0;
+  const side = (tagline: string): Compared => ({
+    name: tagline,
+    endpoint: getPerson,
+    titles: new Map(),
+    isWorkbook: false,
+    isRounded: false,
+    async *rows() {
+      readings += 1;
+      for (const id of ['per_1', 'per_2', 'per_3'])
+        yield rowsAs([new ApiRecord({ person_id: id, tagline })]);
+    },
+  });
+  const found: unknown[] = [];
+  const say = { notice: () => undefined };
+  for await (const rows of changesBetween([side('a'), side('bbb')], columns, say, 5))
+    found.push(...rows.map(({ record }) => record?.value));
+  expect([readings, found.map((one) => valueAt(one, 'id'))]).toEqual([
+    4,
+    ['per_1', 'per_2', 'per_3'],
+  ]);
 });
