@@ -9,7 +9,7 @@ import {
   topOf,
 } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { type OperationName, operationNames, operations } from '../contract/operations.ts';
+import { operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
 import { attempt, listed } from '../errors.ts';
 import { mistakeIn } from '../input/lines.ts';
@@ -92,23 +92,26 @@ async function openBoth(
     const source = { ...origin, path, mayBeParquet: true } as const;
     const opened = await openRows({ ...show, format: 'parquet' }, quiet, source);
     tools.atEnd(async () => opened.close());
+    if (opened.columns.some(({ name }) => name === itemColumn.name))
+      throw mistakeIn(opened.name, 'has a row an element of a list', 'Write it without --explode.');
     return opened;
   };
-  const both = [await open(paths[0]), await open(paths[1])] as const;
-  const [old, fresh] = both.map(kindsOf);
-  if (!both[0].regular)
+  const first = await open(paths[0]);
+  if (!first.regular)
     throw mistakeIn(
-      both[0].name,
+      first.name,
       'can be read once, and the old records are read twice',
       'Write them to a file first; the new ones may come from a pipe.',
     );
-  const kind = fresh?.find((one) => old?.includes(one));
-  if (kind === undefined) {
-    const [was, is] = [old, fresh].map(
-      (kinds = []) => kinds.map((one) => origin.commands[one].words).join(' or ') || 'no command',
-    );
+  const both = [first, await open(paths[1])] as const;
+  const [old, fresh] = both.map(({ operation }) => operation);
+  // Some files are of several operations alike, and one without records is of any.
+  const names = both.flatMap(({ columns }) => columns.map(({ name }) => name));
+  const kind = old ?? fresh ?? operationsOfNames(names, names.includes('pdi_status'))[0];
+  if (kind === undefined || (fresh ?? kind) !== kind) {
+    const [was, is] = [old, fresh].map((one) => (one ? origin.commands[one].words : 'no command'));
     const hint = 'Give two files of one command, or name it with --from COMMAND.';
-    throw mistakeIn(both[1].name, `is of ${is}, and ${both[0].name} of ${was}`, hint);
+    throw mistakeIn(both[1].name, `is of ${is}, and ${first.name} of ${was}`, hint);
   }
   const side = (at: 0 | 1): Compared => ({
     ...both[at],
@@ -122,17 +125,6 @@ async function openBoth(
     },
   });
   return [side(0), side(1)];
-}
-
-/** Some files are of several operations alike, and one without records is of any. @throws UsageError for elements of lists */
-function kindsOf({ name: file, operation, columns }: Opened): readonly OperationName[] {
-  const names = columns.map(({ name }) => name);
-  if (names.includes(itemColumn.name))
-    throw mistakeIn(file, 'has a row an element of a list', 'Write it without --explode.');
-  if (operation !== undefined) return [operation];
-  return names.length === 0
-    ? operationNames
-    : operationsOfNames(names, names.includes('pdi_status'));
 }
 
 /** Records of json lack fields that have no value. Where most are missing, `--fields` left them out. */
@@ -160,13 +152,13 @@ function titlesIn(
 
 const documented = ({ members, ...endpoint }: Endpoint) => (members ?? endpoint).columns;
 
-/** In a list, its own id and that of a member tell a record. */
-const idsIn = (endpoint: Endpoint): readonly Column[] =>
+const text = (name: string): Column => ({ name, kind: 'text', inTable: true });
+
+/** A record begins with its id, and a member of a list with that of the list. */
+const idIn = (endpoint: Endpoint): Column =>
   documented(endpoint)
     .filter(({ kind }) => kind === 'id')
-    .slice(0, endpoint.members === undefined ? 1 : undefined);
-
-const text = (name: string): Column => ({ name, kind: 'text', inTable: true });
+    .at(endpoint.members === undefined ? 0 : -1) ?? text('id');
 
 /** The fields, and own columns, that both sides have. @throws UsageError for a side without ids, and for `--fields` that one of them lacks */
 function comparedFields(sides: Both, chosen: string | undefined): readonly Column[] {
@@ -183,7 +175,7 @@ function comparedFields(sides: Both, chosen: string | undefined): readonly Colum
   const fields = documented(endpoint);
   const names = new Set(sides.flatMap(({ titles }) => [...titles.keys()]));
   const beside = fields.flatMap((one) => one.beside ?? []);
-  const left = new Set([...needed(idsIn(endpoint)), ...beside].map(({ name }) => name));
+  const left = new Set([...needed([idIn(endpoint)]), ...beside].map(({ name }) => name));
   for (const { name } of fields) names.delete(name);
   const all = [...fields, ...[...names].map(text)];
   if (chosen !== undefined)
@@ -207,8 +199,8 @@ function readingOf(side: Compared, fields: readonly Column[], textOf: TextOf) {
     documented(endpoint).find(({ onlyInTable }) => onlyInTable) ??
     documented(endpoint).find((one) => one.kind !== 'id' && tellsRow(one)) ??
     text('list_name');
-  const ids = idsIn(endpoint);
-  const readers = [text('pdi_status'), text('input'), told, ...ids, ...fields].map((column) => {
+  const ours = [text('pdi_status'), text('input'), idIn(endpoint), told];
+  const readers = [...ours, ...fields].map((column) => {
     const title = titles.get(column.name) ?? column.name;
     const read = columnReader(title === column.name ? column : { name: title });
     return (record: unknown, row: ResultRow) => textOf(read(record, row), column);
@@ -218,12 +210,11 @@ function readingOf(side: Compared, fields: readonly Column[], textOf: TextOf) {
     for await (const rows of side.rows())
       for (const row of rows) {
         const record = columnsFrom(row);
-        const [said, input, name = '', ...texts] = readers.map((read) => read(record, row));
+        const [said, input, id, name = '', ...texts] = readers.map((read) => read(record, row));
         const status = said || row.status;
-        const id = texts.splice(0, ids.length).filter(Boolean).join('\n');
         const key = id || (status !== 'ok' && (row.input || input));
         if (!key || status === 'not_found' || status === 'invalid') continue;
-        if (seen.has(key)) twice.add(idIn(key));
+        if (seen.has(key)) twice.add(key);
         else yield { key, name, texts: status === 'ok' ? texts : undefined };
         seen.add(key);
       }
@@ -286,10 +277,8 @@ export async function* changesBetween(
   yield added;
 }
 
-const idIn = (key: string): string => key.slice(key.lastIndexOf('\n') + 1);
-
 function rowOf(
-  key: string,
+  id: string,
   name: string,
   change: 'added' | 'removed' | 'changed',
   field?: Column,
@@ -298,7 +287,7 @@ function rowOf(
 ): ResultRow {
   const delta = field !== undefined && isFigure(field.kind) ? difference(old, fresh) : null;
   const texts = { old: old || null, new: fresh || null };
-  const told = { id: idIn(key), name: name || null, change, field: field?.name ?? null };
+  const told = { id, name: name || null, change, field: field?.name ?? null };
   return { status: 'ok', record: new ApiRecord({ ...told, ...texts, delta }) };
 }
 
