@@ -37,55 +37,48 @@ import { fromJson, jobFields, type RecordOrigin, refuseOther, rowOfJob } from '.
 interface RecordSource extends FileForm, RecordOrigin {
   readonly path: string;
   readonly first?: number | undefined;
-  readonly mayBeParquet?: true | undefined;
+  readonly mayBeParquet?: true;
 }
 
 /** @throws UsageError for a file that cannot be read as records; then `--out` is not written */
 export async function runConvert(show: Show, tools: Tools, source: RecordSource): Promise<void> {
   const { path, first } = source;
   const { say } = tools;
-  const { rows, operation, delimiter, close, ...shape } = await openRows(show, tools, source);
-  try {
-    const records = operation === undefined ? 'records' : operations[operation].records;
-    const delivered = await deliver(
-      { ...show, delimiter },
-      tools,
-      { shape: { ...shape, records, isFile: true }, inputFiles: [path], allOrNothing: true },
-      () => untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
-    );
-    tellSeveral(show, say, delivered.count);
-    const end = endOf(delivered, show, say);
-    if (end !== undefined) throw end;
-  } finally {
-    close();
-  }
+  const { rows, operation, delimiter, ...shape } = await openRows(show, tools, source, say);
+  const records = operation === undefined ? 'records' : operations[operation].records;
+  const delivered = await deliver(
+    { ...show, delimiter },
+    tools,
+    { shape: { ...shape, records, isFile: true }, inputFiles: [path], allOrNothing: true },
+    () => untilStop(tools, first === undefined ? rows : firstOf(rows, first)),
+  );
+  tellSeveral(show, say, delivered.count);
+  const end = endOf(delivered, show, say);
+  if (end !== undefined) throw end;
 }
 
 /** Opens the rows of a file that pdi wrote, with their columns as `show` needs them. @throws UsageError for a file that cannot be read as records */
 export async function openRows(
   show: Show,
-  { io, stop, say }: Pick<Tools, 'io' | 'stop'> & { readonly say: Pick<Say, 'notice'> },
+  { io, stop, atEnd }: Tools,
   source: RecordSource,
+  say: Pick<Say, 'notice'>,
 ) {
   const withItsPipe = (error: unknown): never => {
     throw withPipeInto('pdi convert -', error);
   };
   const bytes = await openBytes(source.path, io, stop).catch(withItsPipe);
-  const { name, regular, close } = bytes;
-  try {
-    const file = await openRecords(bytes, source, say).catch(withItsPipe);
-    const shape =
-      'header' in file
-        ? fromTable(file, show, source)
-        : await fromJson(file, name, show, source, say);
-    const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
-    const isWorkbook = 'header' in file && file.isOfWorkbook === true;
-    const isRounded = isWorkbook || 'isParquet' in file;
-    return { ...shape, delimiter, name, regular, close, isWorkbook, isRounded };
-  } catch (error) {
-    close();
-    throw error;
-  }
+  atEnd(async () => bytes.close());
+  const { name, regular } = bytes;
+  const file = await openRecords(bytes, source, say).catch(withItsPipe);
+  const shape =
+    'header' in file
+      ? fromTable(file, show, source)
+      : await fromJson(file, name, show, source, say);
+  const delimiter = 'header' in file ? keptDelimiter(show, file.delimiter) : show.delimiter;
+  const isWorkbook = 'header' in file && file.isOfWorkbook === true;
+  const isRounded = isWorkbook || 'isParquet' in file;
+  return { ...shape, delimiter, name, regular, isWorkbook, isRounded };
 }
 
 /** A csv stays one of `;` where its input is, so that the same spreadsheet opens both. */
@@ -121,15 +114,12 @@ async function openRecords(
 ) {
   const { name } = source;
   const { path } = form;
-  if (form.mayBeParquet === true) {
-    const { bytes, chunks } = await readAhead(source.chunks, ({ length }) => length >= 4);
-    if (bytes.toString('latin1', 0, 4) === 'PAR1') {
-      const { parquetRecords } = await import('./from-parquet.ts');
-      return { isList: true, isParquet: true, records: parquetRecords(chunks, name) };
-    }
-    return openRecords({ ...source, chunks }, { ...form, mayBeParquet: undefined }, { notice });
+  const { bytes, chunks } = await readAhead(source.chunks, ({ length }) => length >= 4);
+  if (form.mayBeParquet === true && bytes.toString('latin1', 0, 4) === 'PAR1') {
+    const { parquetRecords } = await import('./from-parquet.ts');
+    return { isList: true, isParquet: true, records: parquetRecords(chunks, name) };
   }
-  const content = await openContent(source, { ...form, candidates: knownNames });
+  const content = await openContent({ ...source, chunks }, { ...form, candidates: knownNames });
   if ('rows' in content) {
     for (const remark of content.notices) notice(remark);
     return tableRecords(content.rows(), { lineEnd: '\r\n', isOfWorkbook: true }, name);

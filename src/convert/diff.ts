@@ -86,12 +86,10 @@ async function openBoth(
   paths: readonly [old: string, fresh: string],
   origin: RecordOrigin,
 ): Promise<Both> {
-  const { io, stop } = tools;
-  const quiet = { io, stop, say: { notice: () => undefined } };
   const open = async (path: string) => {
     const source = { ...origin, path, mayBeParquet: true } as const;
-    const opened = await openRows({ ...show, format: 'parquet' }, quiet, source);
-    tools.atEnd(async () => opened.close());
+    const quiet = { notice: () => undefined };
+    const opened = await openRows({ ...show, format: 'parquet' }, tools, source, quiet);
     if (opened.columns.some(({ name }) => name === itemColumn.name))
       throw mistakeIn(opened.name, 'has a row an element of a list', 'Write it without --explode.');
     return opened;
@@ -118,10 +116,8 @@ async function openBoth(
     endpoint: operations[kind],
     titles: titlesIn(both[at], operations[kind], titleWord(origin.commands[kind].words)),
     async *rows() {
-      const { rows, close } = at === 0 ? await open(paths[0]) : both[at];
-      yield* rows;
-      close();
-      if (stop.aborted) throw tools.interrupted();
+      yield* (at === 0 ? await open(paths[0]) : both[at]).rows;
+      if (tools.stop.aborted) throw tools.interrupted();
     },
   });
   return [side(0), side(1)];
