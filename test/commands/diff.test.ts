@@ -14,6 +14,8 @@ import { fileOf, linesOf, newFile, pdi, rowsOf, sandbox } from '../support/servi
 import { play } from '../support/transcript.ts';
 
 play('test/commands/diff.txt', {
+  long: 'x'.repeat(40_000),
+  tiny: `0.${'0'.repeat(120)}1`,
   packed: fileOf('old.csv.gz', gzipSync('person_id,tagline\nper_1,a\n')),
 });
 
