@@ -292,7 +292,9 @@ function difference(old: string, fresh: string): unknown {
   if (!isNumberText(old) || !isNumberText(fresh)) return null;
   const whole = attempt(() => String(BigInt(fresh) - BigInt(old)));
   const places = Math.max(...[old, fresh].map((text) => text.split('.')[1]?.length ?? 0));
-  return parseJson(whole ?? (Number(fresh) - Number(old)).toFixed(Math.min(places, 100)));
+  return whole === undefined
+    ? Number((Number(fresh) - Number(old)).toFixed(Math.min(places, 100)))
+    : parseJson(whole);
 }
 
 /** In a list, order means nothing. Where an item holds what stands between items, csv does not tell. */
@@ -313,9 +315,7 @@ function textsOf(sides: Both): TextOf {
   const longest = sides.some(({ isWorkbook }) => isWorkbook) ? maxCell : undefined;
   return (value, column) => {
     const { kind, numeric } = column;
-    const isJson = kind === 'json' && typeof value === 'string' && /^[[{]/.test(value);
-    const read = (isJson ? attempt(() => parseJson(value)) : undefined) ?? value ?? '';
-    const text = isNested(read) ? nestedText(read, column) : String(read);
+    const text = isNested(value) ? nestedText(value, column) : String(value ?? '');
     if (isNumberText(text) && (isFigure(kind) || numeric)) {
       const isHeld = (isRounded && numeric !== true && kind !== 'count') || isSameValue(text);
       return isHeld ? String(nearestDouble(Number(text)) ?? text) : text;

@@ -15,7 +15,7 @@ import { play } from '../support/transcript.ts';
 
 play('test/commands/diff.txt', {
   long: 'x'.repeat(40_000),
-  tiny: `0.${'0'.repeat(120)}1`,
+  tiny: `1.${'0'.repeat(120)}1`,
   packed: fileOf('old.csv.gz', gzipSync('person_id,tagline\nper_1,a\n')),
 });
 
