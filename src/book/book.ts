@@ -3,7 +3,7 @@ import type { SharedPace } from '../client/rate-limiter.ts';
 import { PdiError } from '../errors.ts';
 import type { Bookmarks } from './bookmarks.ts';
 import type { Cap, Limits } from './budget.ts';
-import type { BookCall, KeptAnswer, keyOf, Owner, Settled, Taken, Ticket } from './calls.ts';
+import type { BookCall, KeptAnswer, keyOf, Lost, Owner, Settled, Taken, Ticket } from './calls.ts';
 import type { BookContent } from './content.ts';
 import type { Reports } from './reports.ts';
 
@@ -89,7 +89,9 @@ export interface RunBook {
   /** When a question was last bought, in milliseconds, whatever became of its answer. @throws PdiError `internal` */
   boughtAt(call: BookCall): Promise<number | undefined>;
   /** Gives what the book has of a question that is not asked now. @throws PdiError `internal` */
-  known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | 'lost' | undefined>;
+  known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | Lost | undefined>;
+  /** Whether its answer was lost, and the service's log has shown that it was not billed. @throws PdiError `internal` */
+  isCleared(call: BookCall): Promise<boolean>;
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
   take(call: BookCall): Promise<Taken>;
   /** The service did not carry the call out, and it waits to be taken again: a kill leaves nothing in doubt. @throws PdiError `internal` */

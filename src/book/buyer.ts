@@ -17,7 +17,14 @@ import {
 import type { Outcome } from '../rows/row.ts';
 import type { RunBook } from './book.ts';
 import { type Cap, refusalOfUsedUp } from './budget.ts';
-import { type BookCall, hashOf, type KeptAnswer, type Taken, type Ticket } from './calls.ts';
+import {
+  type BookCall,
+  hashOf,
+  type KeptAnswer,
+  type Lost,
+  type Taken,
+  type Ticket,
+} from './calls.ts';
 
 /** With `trouble` the book could not take the answer: use it, then end the run with the trouble. */
 export type Purchased = Answer & { readonly trouble?: PdiError };
@@ -113,6 +120,13 @@ export class Buyer {
     return found === undefined ? undefined : answerIn(question, found);
   }
 
+  /** Whether its answer was lost, and the service's log has shown since that it was not billed. @throws PdiError `internal` */
+  async isCleared(question: Question): Promise<boolean> {
+    if (!this.parts.place.isThere()) return false;
+    const book = await this.parts.book();
+    return book.isCleared(this.callOf(question, book));
+  }
+
   /** When a question of this price was bought before; undefined where it never was. @throws PdiError `internal` */
   async boughtAt(question: Question): Promise<number | undefined> {
     if (question.endpoint.stored !== true) return undefined;
@@ -189,7 +203,7 @@ export class Buyer {
     if (taken === 'held')
       return { result: lateFailure(question.endpoint, labelOf(question)), withheld: true };
     if (taken === 'capped') return { result: this.parts.cap.refusal() };
-    if (taken === 'lost' || 'answer' in taken) return answerIn(question, taken);
+    if (typeof taken === 'string' || 'answer' in taken) return answerIn(question, taken);
     return { result: refusalOfUsedUp('full' in taken ? taken.full : taken.over) };
   }
 
@@ -383,9 +397,9 @@ function labelOf(question: Question): string {
   return label ?? item;
 }
 
-function answerIn(question: Question, found: { readonly answer: KeptAnswer } | 'lost'): Bought {
-  if (found === 'lost')
-    return { result: lostFailure(question.endpoint, labelOf(question)), withheld: true };
+function answerIn(question: Question, found: { readonly answer: KeptAnswer } | Lost): Bought {
+  if (typeof found === 'string')
+    return { result: lostFailure(question.endpoint, labelOf(question), found), withheld: true };
   return {
     result: keptResult(question, found.answer),
     source: 'book',
@@ -463,11 +477,16 @@ function notFoundFailure(
   });
 }
 
-export function lostFailure(endpoint: Endpoint, item: string): PdiError {
-  const what = 'sent earlier, and the answer was lost: it may have been billed';
-  const hint =
-    'nothing was sent now; see `pdi spend`; --retry-unknown sends it again: 1 call that may be billed a second time, and more where its answer is lost again';
-  const reason = `${what} (--retry-unknown sends it again, which may be billed a second time)`;
+const lostWords = {
+  lost: ['may have been billed', 'may be'],
+  billed_lost: ["was billed, as the service's log has it", 'is'],
+} as const satisfies Record<Lost, readonly string[]>;
+
+export function lostFailure(endpoint: Endpoint, item: string, lost: Lost = 'lost'): PdiError {
+  const [was, is] = lostWords[lost];
+  const what = `sent earlier, and the answer was lost: it ${was}`;
+  const hint = `nothing was sent now; see \`pdi spend\`; --retry-unknown sends it again: 1 call that ${is} billed a second time, and more where its answer is lost again`;
+  const reason = `${what} (--retry-unknown sends it again, which ${is} billed a second time)`;
   return unanswered(endpoint, item, what, { reason, billed: 'unknown', hint });
 }
 

@@ -41,8 +41,11 @@ export interface Ticket {
   readonly number: number;
 }
 
-/** `lost`: an earlier call may have been billed; `held`: another run is asking the same. */
-export type Known = { readonly answer: KeptAnswer } | 'lost' | 'held';
+/** An earlier call may have been billed, or was for certain, by the service's own log. */
+export type Lost = 'lost' | 'billed_lost';
+
+/** `held`: another run is asking the same. */
+export type Known = { readonly answer: KeptAnswer } | Lost | 'held';
 
 /** `over`: the budget is used up; `full`: it is, unless calls under way turn out not to be billed; `capped`: this run may make no more. */
 export type Taken =

@@ -156,6 +156,14 @@ export class JobFile extends JobIndex {
     this.takeBack(item);
   }
 
+  /** What earlier runs lost was not billed, by the service's own log. */
+  notBilled(item: string): void {
+    while (this.lost(item) !== undefined) {
+      this.tryToWrite(jobLine({ unsent: item }));
+      this.takeBack(item);
+    }
+  }
+
   /** Before anyone uses the answer. @throws PdiError `internal` where it is not saved */
   answered(item: string, outcome: Outcome): void {
     this.write(answerLine(item, outcome), item, outcome);

@@ -61,7 +61,7 @@ const callSql = `WITH added AS (
     FROM added WHERE outcome <> 'sent' GROUP BY 1, 2, 3
     ON CONFLICT (source, day, outcome) DO UPDATE SET calls = t.calls + excluded.calls), of_budget AS (
   INSERT INTO pdi.used AS t SELECT owner, pdi.day(at), count(*)
-    FROM added WHERE outcome NOT IN ('sent', 'not_billed') GROUP BY 1, 2
+    FROM added WHERE outcome NOT IN ('sent', 'not_billed', 'cleared') GROUP BY 1, 2
     ON CONFLICT (owner, day) DO UPDATE SET calls = t.calls + excluded.calls)
   SELECT count(*) AS number FROM added`;
 const answerSql = `WITH given AS (SELECT * FROM ${givenIn('answer')}), older AS (

@@ -5,9 +5,11 @@ import { isObject } from '../json/exact.ts';
 import { stateAfter } from './bookmarks.ts';
 import { budgetUses, type Limits } from './budget.ts';
 import { hashOf, keyOf, type Owner, ownerName } from './calls.ts';
-import type { PostgresDatabase } from './postgres-database.ts';
+import { type PostgresDatabase, textRow } from './postgres-database.ts';
 import {
   type AskedItems,
+  bookedCallOf,
+  type EndByLog,
   keptRowOf,
   type Reports,
   type SpendKey,
@@ -34,6 +36,15 @@ const countedCalls = `SELECT source, day, outcome, calls FROM pdi.spent UNION AL
   SELECT source, pdi.day(at), ${reported} FROM pdi.call WHERE outcome = 'sent'`;
 const callsAbout = `SELECT source, at, pdi.day(at) AS day, ${reported}
   FROM pdi.call WHERE item = ANY ($5::text[])`;
+
+const bookedCall = bookedCallOf(z.string());
+const callsSql = `SELECT call.id, at, run, billing, operation, coalesce(item, '') AS item, command,
+    CASE WHEN outcome = 'sent' AND NOT pdi.alive(run) THEN 'lost' ELSE outcome END AS outcome
+  FROM pdi.call JOIN pdi.owner ON owner.id = call.owner JOIN pdi.source ON source.id = call.source
+  WHERE name = $1 AND at BETWEEN $2 AND $3 ORDER BY at, call.id`;
+const billedUnansweredSql = `SELECT coalesce(item, '') AS text FROM pdi.call
+  JOIN pdi.owner ON owner.id = call.owner
+  WHERE name = $1 AND outcome = 'billed_lost' AND max_age > 0 ORDER BY call.id`;
 
 const keptRow = keptRowOf(z.string());
 /** Asked once a statement, so that an index serves. */
@@ -108,8 +119,24 @@ export class PostgresReports implements Reports {
   }
 
   lostCalls(): Promise<number> {
-    const where = "outcome = 'lost' AND max_age > 0";
+    const where = "outcome IN ('lost', 'billed_lost') AND max_age > 0";
     return this.database.number(`SELECT count(*) AS number FROM pdi.call WHERE ${where}`);
+  }
+
+  async billedUnanswered(owner: Owner) {
+    const rows = await this.database.rows(textRow, billedUnansweredSql, ownerName(owner));
+    return rows.map(({ text }) => text ?? '');
+  }
+
+  calls(owner: Owner, from: number, to: number) {
+    return this.database.rows(bookedCall, callsSql, ownerName(owner), from, to);
+  }
+
+  settleByLog(owner: Owner, ends: readonly EndByLog[]): Promise<void> {
+    const sql = 'SELECT pdi.settle_by_log($1, $2::int8[], $3::text[], $4::text[])';
+    const [ids, outcomes] = [ends.map(({ id }) => id), ends.map(({ outcome }) => outcome)];
+    const afters = ends.map(({ after }) => after);
+    return this.database.change(sql, ownerName(owner), ids, outcomes, afters);
   }
 
   async hasAnswer(questions: AskedItems): Promise<boolean> {

@@ -10,6 +10,7 @@ import {
   hashOf,
   type KeptAnswer,
   keyOf,
+  type Lost,
   newPlacesIn,
   ownerName,
   type Settled,
@@ -41,11 +42,15 @@ const lostRow = z.object({ key: z.string(), id: z.number() });
 /** Who has the lock of FILE knows that earlier runs on it are over, also before their leases are. */
 const lostSql = `SELECT key, call.id FROM pdi.call JOIN pdi.owner ON owner.id = call.owner
     JOIN pdi.source ON source.id = call.source
-  WHERE name = $1 AND (outcome = 'lost' OR (outcome = 'sent' AND host = $2 AND file = $3))
+  WHERE name = $1 AND (outcome IN ('lost', 'billed_lost') OR (outcome = 'sent' AND host = $2 AND file = $3))
   ORDER BY call.id`;
 const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM pdi.call
   WHERE item = ANY ($1::text[]) AND key = $2
   AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
+const clearedSql = `SELECT (NOT EXISTS (SELECT 1 FROM pdi.call
+    WHERE key = $2 AND outcome IN ('sent', 'lost', 'billed_lost'))
+  AND EXISTS (SELECT 1 FROM pdi.call
+    WHERE item = ANY ($1::text[]) AND key = $2 AND outcome = 'cleared'))::int AS number`;
 
 /** What is sent has to reach the service while the lease lasts. */
 const surelyHeldMs = (leaseMs * 2) / 3;
@@ -81,6 +86,10 @@ export class PostgresRun implements RunBook {
     if (item === undefined) return undefined;
     const names = [item, hashOf(item)];
     return (await this.database.number(boughtSql, names, key)) || undefined;
+  }
+
+  async isCleared({ key, item = '' }: BookCall): Promise<boolean> {
+    return (await this.database.number(clearedSql, [item, hashOf(item)], key)) === 1;
   }
 
   readonly known = gather(async (calls: readonly BookCall[]): Promise<readonly Looked[]> => {
@@ -237,7 +246,7 @@ export class PostgresRun implements RunBook {
 /** A machine that sleeps may stop either clock. */
 const thisMoment = () => ({ wall: Date.now(), steady: performance.now() });
 
-type Looked = { readonly answer: KeptAnswer } | 'lost' | undefined;
+type Looked = { readonly answer: KeptAnswer } | Lost | undefined;
 
 interface Settlement {
   readonly end: Settled;
@@ -254,7 +263,7 @@ const columnsOf = (calls: readonly BookCall[]): readonly PostgresValue[] => [
 ];
 
 function knownOf({ state, number, body }: z.infer<typeof stateRow>): Looked {
-  if (state === 'lost') return state;
+  if (state === 'lost' || state === 'billed_lost') return state;
   if ((state !== 'answer' && state !== 'missing') || body === null) return undefined;
   return { answer: { at: number ?? 0, missing: state === 'missing', body } };
 }

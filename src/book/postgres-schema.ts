@@ -40,8 +40,8 @@ CREATE TABLE pdi.call (
   owner int NOT NULL, source int NOT NULL, key text NOT NULL, at bigint NOT NULL,
   max_age bigint NOT NULL, outcome text NOT NULL, operation text NOT NULL, item text,
   billing text NOT NULL, UNIQUE (run, nonce)) WITH (fillfactor = 85);
-CREATE INDEX call_open ON pdi.call (key) WHERE outcome IN ('sent', 'lost');
-CREATE INDEX call_lost ON pdi.call (owner) WHERE outcome = 'lost';
+CREATE INDEX call_open ON pdi.call (key) WHERE outcome IN ('sent', 'lost', 'billed_lost');
+CREATE INDEX call_lost ON pdi.call (owner) WHERE outcome IN ('lost', 'billed_lost');
 CREATE INDEX call_sent ON pdi.call (owner, run) WHERE outcome = 'sent';
 CREATE INDEX call_item ON pdi.call (item) WHERE item IS NOT NULL;
 
@@ -90,14 +90,15 @@ DECLARE v int; BEGIN
 END $$;
 
 CREATE FUNCTION pdi.reported(outcome text, billing text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
-  SELECT CASE WHEN outcome NOT IN ('sent', 'lost', 'settled') THEN outcome
-    WHEN billing = 'unstated' THEN 'unpriced' WHEN outcome = 'settled' THEN outcome ELSE 'lost' END $$;
+  SELECT CASE WHEN outcome = 'billed_lost' THEN 'billed' WHEN outcome = 'cleared' THEN 'not_billed'
+    WHEN outcome NOT IN ('sent', 'lost', 'settled') THEN outcome WHEN billing = 'unstated' THEN 'unpriced' WHEN outcome = 'settled' THEN outcome ELSE 'lost' END $$;
 
 CREATE FUNCTION pdi.tally(c pdi.call, n int) RETURNS void LANGUAGE sql AS $$
   INSERT INTO pdi.spent AS t
     VALUES (c.source, pdi.day(c.at), pdi.reported(c.outcome, c.billing), n)
     ON CONFLICT (source, day, outcome) DO UPDATE SET calls = t.calls + n;
-  INSERT INTO pdi.used AS t SELECT c.owner, pdi.day(c.at), n WHERE c.outcome <> 'not_billed'
+  INSERT INTO pdi.used AS t SELECT c.owner, pdi.day(c.at), n
+    WHERE c.outcome NOT IN ('not_billed', 'cleared')
     ON CONFLICT (owner, day) DO UPDATE SET calls = t.calls + n $$;
 
 CREATE FUNCTION pdi.call_changed() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
@@ -206,7 +207,7 @@ CREATE FUNCTION pdi.days(unit text, at bigint) RETURNS text[] LANGUAGE sql IMMUT
 CREATE FUNCTION pdi.fate(r int, t bigint, k text, age bigint, since bigint, past_lost bool)
 RETURNS TABLE (state text, at bigint, body text) LANGUAGE plpgsql AS $$
 #variable_conflict use_column
-DECLARE a pdi.answer; c pdi.call; is_lost bool := false; BEGIN
+DECLARE a pdi.answer; c pdi.call; lost text; BEGIN
   IF age = 0 THEN RETURN; END IF;
   SELECT * INTO a FROM pdi.answer x
     WHERE x.key = k AND x.until > t AND x.at > t - age AND x.at >= since
@@ -217,16 +218,17 @@ DECLARE a pdi.answer; c pdi.call; is_lost bool := false; BEGIN
     RETURN;
   END IF;
   FOR c IN SELECT * FROM pdi.call x
-    WHERE x.key = k AND x.outcome IN ('sent', 'lost') AND x.max_age > 0
+    WHERE x.key = k AND x.outcome IN ('sent', 'lost', 'billed_lost') AND x.max_age > 0
   LOOP
     IF c.outcome = 'sent' AND (c.run = r OR pdi.alive(c.run)) THEN
       RETURN QUERY SELECT 'held', 0::bigint, NULL::text;
       RETURN;
     END IF;
     -- Its answer would not have been kept until now.
-    is_lost := is_lost OR c.at > t - least(age, c.max_age);
+    CONTINUE WHEN c.at <= t - least(age, c.max_age) OR lost = 'billed_lost';
+    lost := CASE c.outcome WHEN 'billed_lost' THEN c.outcome ELSE 'lost' END;
   END LOOP;
-  IF is_lost AND NOT past_lost THEN RETURN QUERY SELECT 'lost', 0::bigint, NULL::text; END IF;
+  IF lost IS NOT NULL AND NOT past_lost THEN RETURN QUERY SELECT lost, 0::bigint, NULL::text; END IF;
 END $$;
 
 CREATE FUNCTION pdi.look(version int, keys text[], ages bigint[], token text, past_lost bool)
@@ -322,14 +324,15 @@ DECLARE r pdi.run; now bigint; c pdi.call; i int; BEGIN
     ELSE
       -- Of a run that was taken for dead, another one may have bought the same since.
       UPDATE pdi.call SET outcome = outcomes[i] WHERE id = ids[i] AND (outcome IN ('sent', 'lost')
-        OR (outcome = 'settled' AND outcomes[i] <> 'lost')) RETURNING * INTO c;
+        OR (outcome IN ('settled', 'billed_lost', 'cleared') AND outcomes[i] <> 'lost')) RETURNING * INTO c;
     END IF;
     -- A repetition, whose answer was lost on its way.
     CONTINUE WHEN NOT FOUND;
     IF bodies[i] IS NOT NULL
       OR (c.billing = 'charged' AND outcomes[i] IN ('billed', 'unpriced')) THEN
-      UPDATE pdi.call SET outcome = 'settled' WHERE key = c.key AND id < c.id
-        AND outcome IN ('sent', 'lost') AND (outcome = 'lost' OR NOT pdi.alive(run));
+      UPDATE pdi.call SET outcome = CASE outcome WHEN 'billed_lost' THEN 'billed' ELSE 'settled' END
+        WHERE key = c.key AND id < c.id AND outcome IN ('sent', 'lost', 'billed_lost')
+        AND (outcome <> 'sent' OR NOT pdi.alive(run));
     END IF;
     IF bodies[i] IS NOT NULL AND ages[i] > 0 THEN
       INSERT INTO pdi.answer AS a VALUES (c.key, c.run, c.owner, c.operation, now - ago[i],
@@ -339,6 +342,14 @@ DECLARE r pdi.run; now bigint; c pdi.call; i int; BEGIN
           body = excluded.body;
     END IF;
   END LOOP;
+END $$;
+
+-- What the service's log says, of calls that are still as they were.
+CREATE FUNCTION pdi.settle_by_log(who text, ids bigint[], befores text[], afters text[])
+RETURNS void LANGUAGE plpgsql AS $$ BEGIN
+  PERFORM pdi.bury_dead(id) FROM pdi.owner WHERE name = who;
+  UPDATE pdi.call c SET outcome = e.after FROM unnest(ids, befores, afters) AS e (id, before, after)
+    WHERE c.id = e.id AND c.outcome = e.before;
 END $$;
 
 CREATE FUNCTION pdi.line_up_all() RETURNS void LANGUAGE plpgsql AS $$
@@ -369,7 +380,8 @@ END $$;
 -- What was lost before is sent again from now on.
 CREATE FUNCTION pdi.let_go(o int) RETURNS void LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pdi.bury_dead(o);
-  UPDATE pdi.call SET max_age = 0 WHERE owner = o AND outcome = 'lost' AND max_age > 0;
+  UPDATE pdi.call SET max_age = 0 WHERE owner = o
+    AND outcome IN ('lost', 'billed_lost') AND max_age > 0;
 END $$;
 
 CREATE FUNCTION pdi.hold(b text, s bool, t text, u text, h text) RETURNS bool

@@ -55,6 +55,36 @@ export const keptRowOf = <T extends z.ZodMiniType<string>>(text: T) =>
     latest: time,
   });
 
+const bookedOutcomes = [
+  'sent',
+  'billed',
+  'not_billed',
+  'unpriced',
+  'lost',
+  'settled',
+  'billed_lost',
+  'cleared',
+] as const;
+export type BookedCall = z.infer<ReturnType<typeof bookedCallOf>>;
+
+/** What becomes of a call by the service's log, if it still stands in the book as it did. */
+export type EndByLog = BookedCall & {
+  readonly after: 'billed' | 'billed_lost' | 'cleared';
+};
+
+/** A row of `calls`, likewise. */
+export const bookedCallOf = (text: z.ZodMiniType<string>) =>
+  z.object({
+    id: z.number(),
+    at: z.number(),
+    run: z.number(),
+    outcome: z.pipe(text, z.enum(bookedOutcomes)),
+    billing: text,
+    operation: text,
+    item: text,
+    command: text,
+  });
+
 export type AskedItems = readonly Parameters<typeof keyOf>[1][];
 
 /** @throws PdiError `internal`, each of them */
@@ -80,6 +110,11 @@ export interface Reports {
   /** How many answers there are, past their age or not. */
   answersThere(): Promise<number>;
   lostCalls(): Promise<number>;
+  /** The items of calls that were billed, as the service's log has it, without an answer. */
+  billedUnanswered(owner: Owner): Promise<readonly string[]>;
+  /** Those that an owner sent between two moments, in that order; what a dead run had under way is lost. */
+  calls(owner: Owner, from: number, to: number): Promise<readonly BookedCall[]>;
+  settleByLog(owner: Owner, ends: readonly EndByLog[]): Promise<void>;
   hasAnswer(questions: AskedItems): Promise<boolean>;
   /** Also what a run had under way when it was killed is lost from here on. */
   concludeDeadRuns(): Promise<void>;

@@ -14,15 +14,19 @@ import {
 } from '../files/sqlite.ts';
 import { anotherBook, newerBook } from './book.ts';
 
-/** A call without an answer may have been billed. Nobody can say so of one whose price is not stated. */
+/**
+ * A call without an answer may have been billed. Nobody can say so of one whose price is not stated. Of a lost one the service's own log
+ * tells: `billed_lost` was billed, `cleared` was not.
+ */
 export const reportedOutcome = (call: string): string =>
-  `CASE WHEN ${call}.outcome NOT IN ('sent', 'lost', 'settled') THEN ${call}.outcome WHEN ${call}.billing = 'unstated' THEN 'unpriced'
-    WHEN ${call}.outcome = 'settled' THEN 'settled' ELSE 'lost' END`;
+  `CASE ${call}.outcome WHEN 'billed_lost' THEN 'billed' WHEN 'cleared' THEN 'not_billed' ELSE
+    CASE WHEN ${call}.outcome NOT IN ('sent', 'lost', 'settled') THEN ${call}.outcome WHEN ${call}.billing = 'unstated' THEN 'unpriced'
+    WHEN ${call}.outcome = 'settled' THEN 'settled' ELSE 'lost' END END`;
 
 /** SQLite uses a partial index where its own condition stands in the question, word for word. */
-export const whereOpen = "call.outcome IN ('sent', 'lost')";
+export const whereOpen = "call.outcome IN ('sent', 'lost', 'billed_lost')";
 export const whereSent = `${whereOpen} AND call.outcome = 'sent'`;
-export const whereLost = `${whereOpen} AND call.outcome = 'lost'`;
+export const whereLost = `${whereOpen} AND call.outcome <> 'sent'`;
 
 export const dayOfCall = (call: string): string => `date(${call}.at / 1000, 'unixepoch')`;
 
@@ -44,7 +48,7 @@ CREATE TABLE call (
   id INTEGER PRIMARY KEY, run INTEGER NOT NULL, source INTEGER NOT NULL, key TEXT NOT NULL, at INTEGER NOT NULL,
   max_age INTEGER NOT NULL, outcome TEXT NOT NULL, operation TEXT NOT NULL, item TEXT, billing TEXT NOT NULL
 ) STRICT;
-CREATE INDEX call_open ON call (outcome, key) WHERE outcome IN ('sent', 'lost');
+CREATE INDEX call_open ON call (outcome, key) WHERE outcome IN ('sent', 'lost', 'billed_lost');
 CREATE INDEX call_item ON call (item) WHERE item IS NOT NULL;
 
 CREATE TABLE spent (
@@ -52,7 +56,7 @@ CREATE TABLE spent (
 ) WITHOUT ROWID, STRICT;
 CREATE TRIGGER call_added AFTER INSERT ON call WHEN new.outcome <> 'sent' BEGIN ${counted} END;
 CREATE TRIGGER call_ended AFTER UPDATE OF outcome ON call WHEN old.outcome = 'sent' BEGIN ${counted} END;
-CREATE TRIGGER call_settled AFTER UPDATE OF outcome ON call WHEN old.outcome = 'lost' AND new.outcome <> 'lost' BEGIN
+CREATE TRIGGER call_settled AFTER UPDATE OF outcome ON call WHEN old.outcome NOT IN ('sent', new.outcome) BEGIN
   UPDATE spent SET calls = calls - 1 WHERE source = old.source AND day = ${dayOfCall('old')} AND outcome = ${reportedOutcome('old')};
   ${counted}
 END;

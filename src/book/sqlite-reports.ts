@@ -5,6 +5,8 @@ import { budgetUses, daysOf, type Limits } from './budget.ts';
 import { hashOf, keyOf, type Owner, ownerName } from './calls.ts';
 import {
   type AskedItems,
+  bookedCallOf,
+  type EndByLog,
   keptRowOf,
   type Reports,
   type SpendKey,
@@ -13,7 +15,15 @@ import {
   spendRowOf,
 } from './reports.ts';
 import { Runs } from './runs.ts';
-import { bytesOf, dayOfCall, reportedOutcome, storedText, whereLost, whereSent } from './schema.ts';
+import {
+  bytesOf,
+  dayOfCall,
+  reportedOutcome,
+  storedText,
+  whereLost,
+  whereOpen,
+  whereSent,
+} from './schema.ts';
 import { forgetWaiting } from './sqlite-bookmarks.ts';
 
 const keyColumns = {
@@ -36,6 +46,15 @@ const callsAbout = (
   names: number,
 ): string => `SELECT source, at, ${dayOfCall('call')} AS day, ${reportedOutcome('call')} AS outcome, 1 AS calls
   FROM call WHERE item IN (${Array.from({ length: names }, () => '?').join()})`;
+
+const bookedCall = bookedCallOf(storedText);
+const callsSql = `SELECT call.id, at, run, ${bytesOf('outcome')}, ${bytesOf('billing')}, ${bytesOf('operation')},
+    ${bytesOf("coalesce(item, '')", 'item')}, ${bytesOf('command')}
+  FROM call JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+  WHERE owner.name = ? AND at BETWEEN ? AND ? ORDER BY at, call.id`;
+const billedUnansweredSql = `SELECT ${bytesOf("coalesce(item, '')", 'text')} FROM call
+  JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
+  WHERE ${whereOpen} AND outcome = 'billed_lost' AND max_age > 0 AND owner.name = ? ORDER BY call.id`;
 
 const keptRow = keptRowOf(storedText);
 
@@ -114,6 +133,33 @@ export class SqliteReports implements Reports {
     return this.file.read(() =>
       this.file.number(`SELECT count(*) AS number FROM call WHERE ${whereLost} AND max_age > 0`),
     );
+  }
+
+  billedUnanswered(owner: Owner) {
+    return this.file.read(() => this.file.texts(billedUnansweredSql, ownerName(owner)));
+  }
+
+  calls(owner: Owner, from: number, to: number) {
+    const { file } = this;
+    const runs = new Runs(file);
+    return file.read(() =>
+      file
+        .rows(bookedCall, callsSql, ownerName(owner), from, to)
+        .map((call) =>
+          call.outcome === 'sent' && !runs.isAlive(call.run)
+            ? { ...call, outcome: 'lost' as const }
+            : call,
+        ),
+    );
+  }
+
+  settleByLog(_owner: Owner, ends: readonly EndByLog[]): Promise<void> {
+    const { file } = this;
+    const sql = 'UPDATE call SET outcome = ? WHERE id = ? AND outcome = ?';
+    return file.transaction(() => {
+      new Runs(file).concludeDead();
+      for (const { id, outcome, after } of ends) file.run(sql, after, id, outcome);
+    });
   }
 
   hasAnswer(questions: AskedItems): Promise<boolean> {

@@ -13,6 +13,7 @@ import {
   type KeptAnswer,
   type Known,
   keyOf,
+  type Lost,
   maxSkew,
   newPlacesIn,
   ownerName,
@@ -67,9 +68,11 @@ const openSql = `SELECT id, run, at, max_age, ${bytesOf('outcome')} FROM call WH
 /** An index has the items; a hash stands for one that was forgotten. */
 const boughtSql = `SELECT coalesce(max(at), 0) AS number FROM call WHERE item IN (?, ?) AND key = ?
   AND (outcome = 'billed' OR (outcome = 'unpriced' AND billing = 'unstated'))`;
+const clearedSql = `SELECT NOT EXISTS (SELECT 1 FROM call WHERE key = ? AND ${whereOpen})
+  AND EXISTS (SELECT 1 FROM call WHERE item IN (?, ?) AND key = ? AND outcome = 'cleared') AS number`;
 const endSql = `UPDATE call SET outcome = ? WHERE id = ? AND key = ? AND ${whereOpen}`;
 const withdrawSql = `DELETE FROM call WHERE id = ? AND key = ? AND ${whereSent}`;
-const settleSql = `UPDATE call SET outcome = 'settled' WHERE key = ? AND ${whereLost} AND id < ?`;
+const settleSql = `UPDATE call SET outcome = CASE outcome WHEN 'lost' THEN 'settled' ELSE 'billed' END WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
 /** What came since the run began is no older than it, whatever the clocks say. */
@@ -136,7 +139,12 @@ export class SqliteRun implements RunBook {
     );
   }
 
-  async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | 'lost' | undefined> {
+  async isCleared({ key, item = '' }: BookCall): Promise<boolean> {
+    const { file } = this;
+    return file.glance(() => file.number(clearedSql, key, item, hashOf(item), key)) === 1;
+  }
+
+  async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | Lost | undefined> {
     if (this.file.glance(() => this.isNew(call)) !== false) return undefined;
     const answer = this.kept(call);
     if (answer !== undefined) return { answer };
@@ -254,7 +262,7 @@ export class SqliteRun implements RunBook {
     if (this.isNew(call)) return undefined;
     const answer = this.answerTo(call, begun);
     if (answer !== undefined) return { answer };
-    let isLost = false;
+    let lost: Lost | undefined;
     for (const { id, run, at, max_age, outcome } of this.openCalls(call)) {
       if (outcome === 'sent' && this.runs.isAlive(run)) return 'held';
       const age = this.ageOf(
@@ -265,9 +273,9 @@ export class SqliteRun implements RunBook {
       // Its answer would not have been kept until now; of a time to come, which a wrong clock wrote, nobody knows that.
       if (age !== undefined && age >= Math.min(call.maxAge, max_age)) continue;
       if (outcome === 'sent') this.runs.conclude(run);
-      isLost = true;
+      if (lost !== 'billed_lost') lost = outcome === 'billed_lost' ? outcome : 'lost';
     }
-    return isLost && !this.options.rules.retryUnknown ? 'lost' : undefined;
+    return this.options.rules.retryUnknown ? undefined : lost;
   }
 
   private takeOne(call: BookCall, begun: Begun, mayBuy: boolean): Taken {

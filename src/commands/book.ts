@@ -1,7 +1,15 @@
 /** `pdi spend`, `pdi store`, `pdi book` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
 import { Option } from '@commander-js/extra-typings';
 import { type Command, command, stops } from '../cli/command.ts';
-import { dayAt, decimal, parseAge, sameDay, wordsOf } from '../cli/options.ts';
+import {
+  dayAt,
+  decimal,
+  parseAge,
+  refuseWithoutFile,
+  sameDay,
+  withTableOptions,
+  wordsOf,
+} from '../cli/options.ts';
 import { UsageError } from '../errors.ts';
 
 const keys = ['day', 'month', 'command', 'profile', 'user', 'host', 'file', 'at'] as const;
@@ -12,15 +20,15 @@ const spend = command({
   summary: 'calls billed so far, from the book',
   brief: 'what was billed',
   description:
-    'Count the calls in the book: billed; lost (answer lost, may have been billed); settled (lost, and answered later); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. --id shows each call that asked about one id, when, and by whom. --price adds money: of what was billed, and with what may have been. user and host made the calls; file is FILE of --out, or --tag. Days and months are UTC. A table ends with a total. No call is made.',
+    "Count the calls in the book: billed; lost (answer lost, may have been billed); settled (lost, and answered later); unpriced (the API document states no price: other operations, and a 404); not billed. --profile counts the calls of that profile alone, --sandbox those of the sandbox, which are not counted otherwise. Where a budget is set, a notice says what is used and left. --id shows each call that asked about one id, when, and by whom. --price adds money: of what was billed, and with what may have been. user and host made the calls; file is FILE of --out, or --tag. Days and months are UTC. A table ends with a total. --against FILE compares the calls of this base URL and account with the service's own log of calls: what differs is shown (item, at, command, book, log, becomes), and exits 8. Where the log is whole, it settles lost calls (`pdi help money`). No call is made.",
   examples: [
-    ['pdi spend', 'by day'],
-    [
-      'pdi spend --since 2026-06-01 --until 2026-06-30 --by command -o json',
-      'one month by command, for a script',
-    ],
+    ['pdi spend --since 2026-06 --until 2026-06 --by command -o json', 'one month, for a script'],
     ['pdi spend --by file --price 0.12', 'what each file cost, at 0.12 a call'],
     ['pdi spend --id per_sample1', 'what was asked about one person, when, and by whom'],
+    [
+      'pdi spend --against calls.csv --since 2026-06-01 --until 2026-06-30',
+      "the book and the service's log of one month",
+    ],
   ],
   fields: [
     ...keys,
@@ -32,41 +40,63 @@ const spend = command({
     'money',
     'money_at_most',
   ],
-  exits: ['not_found'],
+  exits: ['auth', 'not_found', 'partial', ...stops],
   takes: (parser) =>
-    parser
-      .option(
-        '--since <day>',
-        'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06',
-        dayAt('first'),
-      )
-      .option('--until <day>', 'last day, in the same forms', dayAt('last'))
-      .option('--after <day>', 'the same as --since', dayAt('first'))
-      .option('--before <day>', 'the same as --until', dayAt('last'))
-      .addOption(
-        new Option(
-          '--by <keys>',
-          'what to count by; several with commas: month,command; at, the time of a call, goes with --id',
+    withTableOptions(
+      parser
+        .option(
+          '--since <day>',
+          'first day: YYYY-MM-DD, today, yesterday, 7d, 2026-06',
+          dayAt('first'),
         )
-          .choices(keys)
-          .argParser<readonly (typeof keys)[number][]>(wordsOf(keys))
-          .default(undefined, 'day'),
-      )
-      .option(
-        '--id <id>',
-        'only the calls about one id, or one name or website of an investor: each with its time',
-      )
-      .option('--price <number>', 'price of a call, in your currency: adds money', decimal({})),
-  run: async (choices, tools, { after, before, id, by, price, ...days }) => {
-    const { runSpend } = await import('../road/spend.ts');
+        .option('--until <day>', 'last day, in the same forms', dayAt('last'))
+        .option('--after <day>', 'the same as --since', dayAt('first'))
+        .option('--before <day>', 'the same as --until', dayAt('last'))
+        .addOption(
+          new Option(
+            '--by <keys>',
+            'what to count by; several with commas: month,command; at, the time of a call, goes with --id',
+          )
+            .choices(keys)
+            .argParser<readonly (typeof keys)[number][]>(wordsOf(keys))
+            .default(undefined, 'day'),
+        )
+        .option(
+          '--id <id>',
+          'only the calls about one id, or one name or website of an investor: each with its time',
+        )
+        .option('--price <number>', 'price of a call, in your currency: adds money', decimal({}))
+        .option(
+          '--against <file>',
+          "the service's own log of calls, to compare the book with: csv, json, ndjson or xlsx, - for stdin",
+        )
+        .option(
+          '--day-column <name>',
+          'with --against: column or field of the day or time of a call',
+        ),
+    ),
+  run: async (choices, tools, flags) => {
     const { value: name, source } = choices.selectedProfile();
     const profile = source === 'flag' ? name : undefined;
-    const since = sameDay('--since', days.since, '--after', after);
-    const until = sameDay('--until', days.until, '--before', before);
+    const { id, by, price, against: path } = flags;
+    const since = sameDay('--since', flags.since, '--after', flags.after);
+    const until = sameDay('--until', flags.until, '--before', flags.before);
+    if (since !== undefined && until !== undefined && until < since)
+      throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
+    if (path !== undefined) {
+      const counts = { '--by': by, '--id': id, '--price': price };
+      const [flag] = Object.entries(counts).find(([, value]) => value !== undefined) ?? [];
+      if (flag !== undefined)
+        throw new UsageError(`${flag} and --against exclude each other`, { item: flag });
+      const { runAgainst } = await import('../road/against.ts');
+      return runAgainst(choices.show(), tools, { ...flags, path, since, until });
+    }
+    refuseWithoutFile({ ...flags, column: flags.column ?? flags.dayColumn }, ['--against']);
     if (id === undefined && by?.includes('at'))
       throw new UsageError('--by at goes with --id', { item: '--by', hint: 'count by day' });
     const asked = by ?? (id === undefined ? (['day'] as const) : perCall);
     const question = { since, until, by: asked, id, profile, sandbox: choices.sandboxed() };
+    const { runSpend } = await import('../road/spend.ts');
     await runSpend(
       choices.show(),
       tools,

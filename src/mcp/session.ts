@@ -192,7 +192,7 @@ export class ToolSession {
     // Another run may have bought since what this session lost.
     const found = await this.spending.buyer.known(asked);
     if (found !== undefined) return { asked, ...found };
-    return this.lost.has(key)
+    return this.lost.has(key) && !(await this.spending.buyer.isCleared(asked))
       ? { asked, result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true }
       : undefined;
   }

@@ -52,8 +52,10 @@ export class JobCount<Q extends Keyed> {
       if (journaled !== undefined && journaled !== 'unknown') return 'in_journal';
       const [request] = endpoint.stored === true ? job.requests([question]) : [];
       const inBook = request && (await spending.inBook({ endpoint, request }));
-      // Another run may have bought since what this job lost.
-      return inBook ?? (journaled && 'lost');
+      // Another run may have bought since what this job lost, or the service's log may lack it.
+      const isLost =
+        journaled !== undefined && !(request && (await spending.isCleared({ endpoint, request })));
+      return inBook ?? (isLost ? 'lost' : undefined);
     };
     const boughtAt = async (question: Q) => {
       const [request] = job.requests([question]);

@@ -149,6 +149,7 @@ class Lookup {
   readonly outcomeOf = async (question: LookupQuestion): Promise<Outcome> => {
     const { journal, stopRule } = this.run;
     const { key } = question;
+    if (await this.isCleared(question)) journal?.notBilled(key);
     const known = this.unsaved.get(key) ?? journal?.known(key);
     if (known?.status === 'ok') stopRule.found();
     if (known?.source === 'journal')
@@ -162,6 +163,14 @@ class Lookup {
     return comparedWith(question, this.saved(key, bought));
   };
 
+  /** What the journal has as lost may have turned out not to be billed. */
+  private async isCleared(question: LookupQuestion): Promise<boolean> {
+    const { journal, buyer } = this.run;
+    if (journal?.lost(question.key) === undefined) return false;
+    const cleared = await orFailure(() => buyer.isCleared(question));
+    return cleared === true;
+  }
+
   /** An item that is not asked for stays lost if an earlier run lost its answer. */
   private unasked(key: string): Outcome {
     return this.run.journal?.lost(key) ?? this.run.stopRule.skipped;
@@ -174,6 +183,8 @@ class Lookup {
         ? await orFailure(() => this.run.buyer.known(question))
         : undefined;
     if (bought instanceof PdiError) this.run.stopRule.failed(bought);
+    else if (bought?.result instanceof PdiError && bought.withheld === true)
+      return { ...known, error: bought.result.details.reason ?? known.error };
     return bought instanceof PdiError || bought?.source === undefined
       ? known
       : this.saved(question.key, bought);

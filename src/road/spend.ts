@@ -7,7 +7,6 @@ import {
 } from '../book/reports.ts';
 import type { Column } from '../contract/columns.ts';
 import { bareName } from '../contract/identifier.ts';
-import { UsageError } from '../errors.ts';
 import { bar } from '../output/display.ts';
 import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Rules, Show } from './plan.ts';
@@ -25,10 +24,7 @@ export async function runSpend(
   refuseUnknownProfile: () => void,
   price?: number,
 ): Promise<void> {
-  const { since, until, by } = question;
-  if (since !== undefined && until !== undefined && until < since) {
-    throw new UsageError(`--until ${until} is before --since ${since}`, { item: '--until' });
-  }
+  const { by } = question;
   const book = await tools.book.ifThere();
   const about = id === undefined ? [] : [id, bareName(id)];
   const rows = (await book?.reports.spend({ ...question, about })) ?? [];

@@ -2,11 +2,12 @@
 
 import { hostname } from 'node:os';
 import { resolve } from 'node:path';
+import type { Book } from '../book/book.ts';
 import { type BudgetUse, budgetUses, Cap, refusalOfPlan } from '../book/budget.ts';
 import type { Buyer } from '../book/buyer.ts';
 import type { Owner } from '../book/calls.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
-import { orFailure, PdiError } from '../errors.ts';
+import { listed, orFailure, PdiError, pluralize } from '../errors.ts';
 import { ownLogin } from '../files/private.ts';
 import { isStdout } from '../output/formats.ts';
 import { memoize } from '../rows/memoize.ts';
@@ -23,6 +24,7 @@ export interface Spending {
   readonly refusalOf: (count: number) => Promise<PdiError | undefined>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
   readonly inBook: (question: Question) => Promise<'answered' | 'lost' | undefined>;
+  readonly isCleared: (question: Question) => Promise<boolean>;
   /** When a question was last bought, for a plan that would buy it again. */
   readonly boughtAt: (question: Question) => Promise<number | undefined>;
 }
@@ -58,7 +60,9 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   };
   const boughtAt = async (question: Question) =>
     (await hasBook()) ? buyer.boughtAt(question) : undefined;
-  return { cap, buyer, runCost, budgetUse, refusalOf, inBook, boughtAt };
+  const isCleared = async (question: Question) =>
+    (await hasBook()) && (await buyer.isCleared(question));
+  return { cap, buyer, runCost, budgetUse, refusalOf, inBook, isCleared, boughtAt };
 }
 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
@@ -95,7 +99,17 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
       ),
   });
   tools.atEnd(() => ofRun.close());
+  if (retryUnknown) await tellSecondBill(book, tools);
   return ofRun;
+}
+
+/** The service's log has shown that these were billed. */
+async function tellSecondBill({ reports }: Book, tools: Tools): Promise<void> {
+  const items = await reports.billedUnanswered(await tools.owner());
+  if (items.length > 0)
+    tools.say.notice(
+      `--retry-unknown: ${pluralize(items.length, 'call')} without an answer, billed as the service's log has it, ${items.length === 1 ? 'costs' : 'cost'} a second time if this run asks again: ${listed(items)}`,
+    );
 }
 
 /** Nobody is asked for a key in vain. @throws what else is wrong, such as a key that is none */

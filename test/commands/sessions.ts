@@ -23,6 +23,26 @@ export const spend: Played = [
   { lostOne: losing(1), lostTwo: losing(2) },
 ];
 
+/** The first calls of two persons get no answer, and one of them is billed. */
+async function losingTwo() {
+  const faults = new Map([
+    ['per_sample1', 'reset'],
+    ['per_sample2', 'drop-after-billing'],
+  ] as const);
+  const faultRule = ({ item }: { readonly item: string }) => {
+    const fault = [...faults].find(([of]) => of === item);
+    if (fault !== undefined) faults.delete(fault[0]);
+    return fault?.[1];
+  };
+  return sandbox({ faultRule });
+}
+
+export const against: Played = [
+  'test/commands/against.txt',
+  { today: now.slice(0, 10) },
+  { losing: losingTwo },
+];
+
 /** A book that has two persons, a company and an investor. */
 export async function kept(env: Readonly<Record<string, string>> = {}) {
   const served = await keeping(sandbox(), env);

@@ -1,4 +1,5 @@
 import { play } from '../support/transcript.ts';
-import { spend } from './sessions.ts';
+import { against, spend } from './sessions.ts';
 
 play(...spend);
+play(...against);

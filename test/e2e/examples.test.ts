@@ -24,6 +24,7 @@ const files: Readonly<Record<string, string>> = {
   'people.csv':
     'input,person_id,full_name,experience,pdi_status,pdi_error\nper_sample1,per_sample1,Ada Sample-1,"[{""is_current"":true,""company_id"":""company-1""}]",ok,\n',
   'members.csv': 'member,since\nper_sample4,2025\n',
+  'calls.csv': 'item,day\nper_sample1,2026-05-31\n',
   'ids.txt': 'per_sample4\nper_sample5\n',
 };
 
