@@ -108,7 +108,7 @@ function obstacleIn(
   const told = [...pairs.keys()].filter((call) => standingOf(call).is !== 'untold');
   if (told.length === 0) return 'the log has no call that the book knows';
   if (rows.some(({ names }) => names.length === 0)) return 'the log has calls that name no item';
-  const lastLost = calls.findLast((call) => call.outcome === 'lost' && call.billing === 'charged');
+  const lastLost = calls.findLast((call) => standingOf(call).is === 'open');
   // A day tells no more of the end than the calls on it.
   const end = Math.max(latest(rows.map(({ from }) => from)), latest(told.map(({ at }) => at)));
   return end < (lastLost?.at ?? end)

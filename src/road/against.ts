@@ -1,7 +1,7 @@
 /** `pdi spend --against` holds the calls of the book against the service's own log of calls. It makes no call. */
 import { compareWithLog, type LoggedCall } from '../book/agreement.ts';
 import { askedBy } from '../book/buyer.ts';
-import { hashOf } from '../book/calls.ts';
+import { hashOf, maxSkew } from '../book/calls.ts';
 import type { EndByLog } from '../book/reports.ts';
 import type { Column } from '../contract/columns.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
@@ -43,7 +43,7 @@ export async function runAgainst(show: Show, tools: Tools, log: Log): Promise<vo
   const to = Date.parse(addDays(log.until ?? '9998-12-31', 1));
   const calls = (await reports?.calls(owner, from, to - 1)) ?? [];
   const { ours, others, ends, obstacle, has } = compareWithLog(calls, rows);
-  const begins = log.since === undefined ? (calls[0]?.at ?? from) : from;
+  const begins = log.since === undefined ? (calls[0]?.at ?? from) - maxSkew : from;
   const theirs = others
     .filter((row) => row.to >= begins && row.from < to)
     .map(({ names: [item = ''], from: at }) => ({

@@ -1,5 +1,6 @@
 /** Texts whose sessions are played on every engine of the book: with what stands in them, and their services. */
 import { hostname, userInfo } from 'node:os';
+import { addDays } from '../../src/rows/days.ts';
 import { dated, feedPage, personIds } from '../support/records.ts';
 import { fileOf, keeping, key, origin, sandbox } from '../support/service.ts';
 import type { Services } from '../support/transcript-stage.ts';
@@ -39,7 +40,14 @@ async function losingTwo() {
 
 export const against: Played = [
   'test/commands/against.txt',
-  { today: now.slice(0, 10) },
+  {
+    now,
+    east: new Date(Date.parse(now) + 2 * 3_600_000).toISOString().replace('Z', '+02:00'),
+    unix: String(Date.parse(now)).slice(0, 10),
+    day: now.slice(0, 10),
+    yesterday: addDays(now.slice(0, 10), -1),
+    tomorrow: addDays(now.slice(0, 10), 1),
+  },
   { losing: losingTwo },
 ];
 
