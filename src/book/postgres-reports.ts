@@ -10,6 +10,8 @@ import {
   type AskedItems,
   bookedCallOf,
   type EndByLog,
+  type KeptOf,
+  keptBodyOf,
   keptRowOf,
   type Reports,
   type SpendKey,
@@ -45,6 +47,11 @@ const callsSql = `SELECT call.id, at, run, billing, operation, coalesce(item, ''
 const billedUnansweredSql = `SELECT coalesce(item, '') AS text FROM pdi.call
   JOIN pdi.owner ON owner.id = call.owner
   WHERE name = $1 AND outcome = 'billed_lost' AND max_age > 0 ORDER BY call.id`;
+
+const keptBody = keptBodyOf(z.string());
+const bodiesSql = `SELECT at, key, body FROM pdi.answer JOIN pdi.owner ON owner.id = answer.owner
+  WHERE base_url = $1 AND name LIKE $2 AND operation = $3 AND until > pdi.ms() AND NOT missing
+    AND (at, key COLLATE "C") > ($4, $5) ORDER BY at, key COLLATE "C" LIMIT 100`;
 
 const keptRow = keptRowOf(z.string());
 /** Asked once a statement, so that an index serves. */
@@ -111,6 +118,10 @@ export class PostgresReports implements Reports {
   /** By the server's clock. */
   keptAnswers() {
     return this.database.rows(keptRow, keptSql);
+  }
+
+  answers(...of: KeptOf) {
+    return this.database.rows(keptBody, bodiesSql, ...of);
   }
 
   answersThere(): Promise<number> {

@@ -55,6 +55,20 @@ export const keptRowOf = <T extends z.ZodMiniType<string>>(text: T) =>
     latest: time,
   });
 
+/** A row of `answers`, likewise. */
+export const keptBodyOf = (text: z.ZodMiniType<string>) =>
+  z.object({ at: z.number(), key: text, body: text });
+export type KeptBody = z.infer<ReturnType<typeof keptBodyOf>>;
+
+/** Of which base URL, owner (a pattern of SQL) and operation, and behind which of them. */
+export type KeptOf = readonly [
+  base: string,
+  owner: string,
+  operation: string,
+  at: number,
+  key: string,
+];
+
 const bookedOutcomes = [
   'sent',
   'billed',
@@ -107,6 +121,8 @@ export interface Reports {
       readonly latest: string;
     }[]
   >;
+  /** Some of those that are younger than their age, but for a 404, in the order in which they were bought. */
+  answers(...of: KeptOf): Promise<readonly KeptBody[]>;
   /** How many answers there are, past their age or not. */
   answersThere(): Promise<number>;
   lostCalls(): Promise<number>;

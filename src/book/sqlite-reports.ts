@@ -7,6 +7,8 @@ import {
   type AskedItems,
   bookedCallOf,
   type EndByLog,
+  type KeptOf,
+  keptBodyOf,
   keptRowOf,
   type Reports,
   type SpendKey,
@@ -55,6 +57,11 @@ const callsSql = `SELECT call.id, at, run, ${bytesOf('outcome')}, ${bytesOf('bil
 const billedUnansweredSql = `SELECT ${bytesOf("coalesce(item, '')", 'text')} FROM call
   JOIN source ON source.id = call.source JOIN owner ON owner.id = source.owner
   WHERE ${whereOpen} AND outcome = 'billed_lost' AND max_age > 0 AND owner.name = ? ORDER BY call.id`;
+
+const keptBody = keptBodyOf(storedText);
+const bodiesSql = `SELECT at, ${bytesOf('key')}, ${bytesOf('body')} FROM answer JOIN owner ON owner.id = answer.owner
+  WHERE until > ? AND base_url = ? AND name LIKE ? AND operation = ? AND missing = 0 AND (at, key) > (?, ?)
+  ORDER BY at, key LIMIT 100`;
 
 const keptRow = keptRowOf(storedText);
 
@@ -123,6 +130,10 @@ export class SqliteReports implements Reports {
         ? file.rows(keptRow, allButExpiredSql, now, now, now, now)
         : file.rows(keptRow, unexpiredSql, now);
     });
+  }
+
+  answers(...of: KeptOf) {
+    return this.file.read(() => this.file.rows(keptBody, bodiesSql, Date.now(), ...of));
   }
 
   answersThere(): Promise<number> {

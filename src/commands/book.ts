@@ -1,5 +1,5 @@
 /** `pdi spend`, `pdi store`, `pdi book` and `pdi bookmarks` are about what the book remembers: calls, bought answers, and how far a feed was read. */
-import { Option } from '@commander-js/extra-typings';
+import { Argument, Option } from '@commander-js/extra-typings';
 import { type Command, command, stops } from '../cli/command.ts';
 import {
   dayAt,
@@ -123,6 +123,39 @@ const store = command({
   takes: (parser) => parser,
   run: async (choices, tools) =>
     (await import('../road/store.ts')).showStore(choices.show(), tools),
+});
+
+const kinds = {
+  person: 'getPerson',
+  revenue: 'getCompanyLatestRevenue',
+  investors: 'findInvestors',
+} as const;
+
+const exportKept = command({
+  words: 'store export',
+  summary: 'write the bought answers that are kept, in any format',
+  description:
+    'Write the answers of one command that are kept, of the base URL and key (or account) in use, in the order in which they were bought: with --fields, --where, --explode and --out, in any format; ndjson has them as the service sent them. A 404 is no record. With --sandbox, those of the sandbox. No call is made.',
+  examples: [
+    ['pdi store export person --out people.xlsx', 'every profile that need not be bought again'],
+    ['pdi store export revenue -o ndjson', 'figures as the service sent them'],
+  ],
+  exits: ['not_found', ...stops],
+  takes: (parser) =>
+    parser.addArgument(
+      new Argument('<command>', 'the command that bought them').choices([
+        'person',
+        'revenue',
+        'investors',
+      ] as const),
+    ),
+  run: async (choices, tools, kind) => {
+    const [{ operations }, { exportAnswers }] = await Promise.all([
+      import('../contract/operations.ts'),
+      import('../road/store.ts'),
+    ]);
+    await exportAnswers(choices.show(), tools, operations[kinds[kind]]);
+  },
 });
 
 const forget = command({
@@ -290,6 +323,7 @@ const reset = command({
 export const bookCommands: readonly Command[] = [
   spend,
   store,
+  exportKept,
   forget,
   purge,
   book,

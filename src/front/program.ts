@@ -133,10 +133,7 @@ const used: readonly (readonly [
   ['--on-error --restart', (_, parser) => parser.options.some(({ long }) => long === '--input')],
   ['--max-billable --rate --concurrency --retries --fresh --retry-unknown --tag', asks],
   ['--budget', (command) => asks(command) || command.words === 'spend'],
-  [
-    '--fail-if-empty',
-    (command) => asks(command) || command.fields !== undefined || command.words === 'convert',
-  ],
+  ['--fail-if-empty', (command) => asks(command) || prints(command)],
   [
     '--fields --explode --where --query --no-header --delimiter --bom --no-formula-guard --text-ids --with-input',
     prints,
@@ -154,7 +151,8 @@ function asks(command: Command): boolean {
 }
 
 function prints(command: Command): boolean {
-  return callsService(command) || command.fields !== undefined || command.words === 'convert';
+  const { words, fields } = command;
+  return callsService(command) || fields !== undefined || /^(?:convert|store export)$/.test(words);
 }
 
 /** What does nothing would be believed to do something. @throws UsageError naming the flag */

@@ -1,13 +1,17 @@
 /** `pdi store` shows, forgets and deletes kept answers. It makes no call. */
-import type { Reports } from '../book/reports.ts';
+import { ownerName } from '../book/calls.ts';
+import type { KeptBody, Reports } from '../book/reports.ts';
+import { decode } from '../client/decode.ts';
 import type { Age } from '../config/values.ts';
 import type { Column } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
 import { bareName, plainIdentifier } from '../contract/identifier.ts';
 import { operations } from '../contract/operations.ts';
-import { pluralize, shellWord, UsageError } from '../errors.ts';
-import { printRows, refuseEmpty, reportColumns } from './delivery.ts';
+import { attempt, pluralize, shellWord, UsageError } from '../errors.ts';
+import { type ResultRows, rowsOf } from '../rows/row.ts';
+import { deliver, endOf, printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
+import { ownerIfKnown } from './spending.ts';
 import type { Tools } from './tools.ts';
 
 const columns: readonly Column[] = [
@@ -41,6 +45,35 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
       : `; ${pluralize(expired, 'answer')} past the age ${expired === 1 ? 'is' : 'are'} still there: the next runs delete`;
   tools.say.notice(`the book is ${book}: ${sizeOf(bytes)} of answers${going}${unknown}`);
   refuseEmpty(show, shown);
+}
+
+/** Writes what is kept of an operation as the service sent it, of all keys where none is known. */
+export async function exportAnswers(show: Show, tools: Tools, endpoint: Endpoint): Promise<void> {
+  const { identity: base } = await tools.service();
+  const owner = await ownerIfKnown(tools);
+  const reports = (await tools.book.ifThere())?.reports;
+  const of = [base, owner ? ownerName(owner) : '%', `${endpoint.method} ${endpoint.path}`] as const;
+  const rows = async function* (): ResultRows {
+    let last: KeptBody | undefined = { at: -1, key: '', body: '' };
+    while (reports !== undefined && last !== undefined && !tools.stop.aborted) {
+      const kept = await reports.answers(...of, last.at, last.key);
+      yield kept.flatMap(({ at, body }) => {
+        const found = attempt(() => decode(endpoint, body));
+        if (found === undefined) tools.say.notice('passed over: a damaged answer in the book');
+        const { record, records } = found ?? { record: [], records: [] };
+        return rowsOf(endpoint.result === 'list' ? records : [record].flat(), {
+          source: 'book',
+          fetchedAt: new Date(at).toISOString(),
+        });
+      });
+      last = kept.at(-1);
+    }
+    if (tools.stop.aborted) yield tools.interrupted();
+  };
+  const shape = { endpoint, columns: endpoint.columns };
+  const delivered = await deliver(show, tools, { shape, allOrNothing: true }, rows);
+  const end = endOf(delivered, show, tools.say);
+  if (end !== undefined) throw end;
 }
 
 const sizeOf = (bytes: number): string =>
