@@ -18,6 +18,7 @@ import {
 } from '../../src/book/calls.ts';
 import { openBook } from '../../src/book/open-book.ts';
 import { leaseMs } from '../../src/book/postgres-schema.ts';
+import type { BookedCall } from '../../src/book/reports.ts';
 import { Runs } from '../../src/book/runs.ts';
 import { SqliteRun } from '../../src/book/sqlite-run.ts';
 import type { CallOutcome } from '../../src/contract/price.ts';
@@ -62,6 +63,8 @@ type Event =
     }
   | { readonly does: 'wait'; readonly hours: number }
   | { readonly does: 'forget'; readonly item: string }
+  /** The service's log tells of what was lost. */
+  | { readonly does: 'log'; readonly item: string; readonly has: boolean }
   | { readonly does: 'purge' };
 
 const run = fc.constantFrom<Kind>(
@@ -91,6 +94,10 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('forget' as const), item }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ does: fc.constant('log' as const), item, has: fc.boolean() }),
+  },
   { weight: 1, arbitrary: fc.record({ does: fc.constant('purge' as const) }) },
 );
 
@@ -101,7 +108,7 @@ interface ModelCall {
   readonly item: string;
   readonly at: number;
   maxAge: number;
-  outcome: CallOutcome | 'sent' | 'settled';
+  outcome: BookedCall['outcome'];
 }
 
 interface ModelRun {
@@ -211,7 +218,7 @@ class Model {
     const open = this.calls.filter((call) => call.item === item && call.maxAge > 0);
     const isHeld = (call: ModelCall) => call.outcome === 'sent' && this.isAlive(call.begun);
     if (open.some(isHeld)) return 'held';
-    const lost = open.filter(({ outcome }) => outcome === 'lost' || outcome === 'sent');
+    const lost = open.filter(({ outcome }) => isOpen.has(outcome));
     // That a call was lost counts also where a clock that was wrong wrote it down.
     const isOld = (call: ModelCall) => {
       const age = this.ageOf(
@@ -221,8 +228,9 @@ class Model {
       );
       return age !== Number.POSITIVE_INFINITY && age >= Math.min(call.maxAge, maxAge);
     };
-    const holds = !lost.every(isOld);
-    return holds && !('retryUnknown' in rules) ? 'lost' : undefined;
+    const holding = lost.filter((call) => !isOld(call));
+    if (holding.length === 0 || 'retryUnknown' in rules) return undefined;
+    return holding.some(({ outcome }) => outcome === 'billed_lost') ? 'billed_lost' : 'lost';
   }
 
   take(run: Kind, item: string): Known | string {
@@ -235,7 +243,7 @@ class Model {
     for (const period of ['month', 'day'] as const) {
       const periodOf = periods[period];
       const used = this.calls.filter(
-        ({ at, outcome }) => periodOf(at) === periodOf(now) && outcome !== 'not_billed',
+        ({ at, outcome }) => periodOf(at) === periodOf(now) && wordOfCall(outcome) !== 'not_billed',
       );
       if (used.length < limits[period]) continue;
       const isOver = (call: ModelCall) => call.outcome !== 'sent' || !this.isAlive(call.begun);
@@ -258,13 +266,13 @@ class Model {
     const { run, begun, item, number } = call;
     const { maxAge } = kinds[run];
     // A run that was taken for dead may be late: another one has bought it meanwhile.
-    if (call.outcome !== 'settled' || outcome !== 'lost') call.outcome = outcome;
+    if (call.outcome === 'sent' || outcome !== 'lost') call.outcome = outcome;
     const isLost = (other: ModelCall) =>
-      other.outcome === 'lost' || (other.outcome === 'sent' && !this.isAlive(other.begun));
+      isOpen.has(other.outcome) && (other.outcome !== 'sent' || !this.isAlive(other.begun));
     if (outcome === 'billed' || outcome === 'unpriced')
       for (const other of this.calls)
         if (other.item === item && isLost(other) && other.number < number)
-          other.outcome = 'settled';
+          other.outcome = other.outcome === 'billed_lost' ? 'billed' : 'settled';
     const at = this.timeOf(run);
     const answer = { at, missing: false, body: `{"n":${number}.10}` };
     if (outcome === 'billed' && maxAge > 0) {
@@ -307,10 +315,23 @@ class Model {
     this.kept.delete(item);
   }
 
+  log(item: string, has: boolean): void {
+    this.bury((one) => !this.isAlive(one));
+    for (const call of this.calls)
+      if (call.item === item && call.outcome === 'lost')
+        call.outcome = has ? 'billed_lost' : 'cleared';
+  }
+
+  isCleared(item: string): boolean {
+    const outcomes = this.calls.flatMap((call) => (call.item === item ? [call.outcome] : []));
+    return outcomes.includes('cleared') && !outcomes.some((outcome) => isOpen.has(outcome));
+  }
+
   purge(): void {
     this.kept.clear();
     this.bury((one) => !this.isAlive(one));
-    for (const call of this.calls) if (call.outcome === 'lost') call.maxAge = 0;
+    for (const call of this.calls)
+      if (isOpen.has(call.outcome) && call.outcome !== 'sent') call.maxAge = 0;
   }
 
   /** The answers that no run has deleted, past their age or not, and their bytes. */
@@ -321,9 +342,7 @@ class Model {
 
   /** The calls of each day as `pdi spend` counts them. */
   spent(): readonly (readonly [dayAndOutcome: string, calls: number])[] {
-    const days = this.calls.map(
-      ({ at, outcome }) => `${dayOf(at)} ${outcome === 'sent' ? 'lost' : outcome}`,
-    );
+    const days = this.calls.map(({ at, outcome }) => `${dayOf(at)} ${wordOfCall(outcome)}`);
     const keys = [...new Set(days)].sort();
     return keys.map((key) => [key, days.filter((day) => day === key).length] as const);
   }
@@ -342,6 +361,17 @@ class Model {
     return isToCome ? most : Math.min(age, most);
   }
 }
+
+const isOpen: ReadonlySet<string> = new Set(['sent', 'lost', 'billed_lost']);
+
+const words = new Map<string, string>([
+  ['sent', 'lost'],
+  ['billed_lost', 'billed'],
+  ['cleared', 'not_billed'],
+]);
+
+/** As `pdi spend` counts it. */
+const wordOfCall = (outcome: BookedCall['outcome']): string => words.get(outcome) ?? outcome;
 
 const dayOf = (at: number): string => new Date(at).toISOString().slice(0, 10);
 
@@ -428,6 +458,7 @@ class Trial {
     else if (event.does === 'kill') await this.kill(event.run);
     else if (event.does === 'stall') this.model.stall(event.run);
     else if (event.does === 'forget') await this.forget(event.item);
+    else if (event.does === 'log') await this.log(event.item, event.has);
     else await this.purge();
   }
 
@@ -498,6 +529,20 @@ class Trial {
     const fate = this.model.fate(run, item);
     const known = await (await this.book(run)).known(callOf(item, kinds[run].maxAge));
     expect(known).toEqual(fate === 'held' ? undefined : fate);
+    expect(await (await this.book(run)).isCleared(callOf(item))).toBe(this.model.isCleared(item));
+  }
+
+  private async log(item: string, has: boolean): Promise<void> {
+    this.model.log(item, has);
+    const after = has ? 'billed_lost' : 'cleared';
+    await this.asking(async (reports) => {
+      const calls = await reports.calls(facts.owner, 0, Number.MAX_SAFE_INTEGER);
+      const lost = calls.filter((call) => call.item === item && call.outcome === 'lost');
+      await reports.settleByLog(
+        facts.owner,
+        lost.map((call) => ({ ...call, after })),
+      );
+    });
   }
 
   private async end(run: Kind, outcome: CallOutcome): Promise<void> {
@@ -544,6 +589,7 @@ const step =
   });
 const [take, look, end, restart] = [step('take'), step('look'), step('end'), step('restart')];
 const [kill, stall] = [step('kill'), step('stall')];
+const log = (has: boolean): Event => ({ does: 'log', item: 'per_1', has });
 
 const six = Array.from({ length: 6 }, () => take('keepingNothing'));
 
@@ -592,6 +638,19 @@ const stories: readonly (readonly Event[])[] = [
   [take('keepingNothing'), take('usual'), end('usual', 'lost'), end('keepingNothing')],
   // A clock may be some minutes behind that of a run which has ended.
   [take('usual'), end('usual'), restart('usual'), take('minutesBehind')],
+  // What the log has stays unasked, and was billed once it is bought again; what it lacks is asked.
+  [
+    take('usual'),
+    end('usual', 'lost'),
+    log(true),
+    take('strict'),
+    take('retrying'),
+    end('retrying'),
+  ],
+  [take('usual'), end('usual', 'lost'), log(false), look('usual'), take('strict'), look('usual')],
+  [take('usual'), kill('usual'), wait(0.1), log(false), take('strict'), end('strict')],
+  [take('usual'), stall('usual'), wait(0.5), log(false), end('usual'), take('strict')],
+  [take('usual'), end('usual', 'lost'), log(true), { does: 'purge' }, take('usual'), log(false)],
   // What a killed run was buying is lost, and settled by whoever buys it again.
   [take('retrying', 'billed', 'per_2'), take('usual'), kill('usual'), take('strict'), wait(0.1)],
   [
