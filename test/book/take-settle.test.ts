@@ -643,7 +643,7 @@ const stories: readonly (readonly Event[])[] = [
     take('usual'),
     end('usual', 'lost'),
     log(true),
-    take('strict'),
+    take('usual'),
     take('retrying'),
     end('retrying'),
   ],
