@@ -14,24 +14,22 @@ export interface LoggedCall {
 /** Whether the log must have a call, must lack it, or tells of it; and what becomes of one that it has, or lacks. */
 interface Standing {
   readonly is: 'billed' | 'free' | 'open' | 'untold';
-  readonly has?: EndByLog['after'];
-  readonly lacks?: EndByLog['after'];
+  readonly has?: string;
+  readonly lacks?: string;
 }
 
-const standings: Readonly<Record<BookedCall['outcome'], Standing>> = {
+const standings: Readonly<Record<string, Standing>> = {
   billed: { is: 'billed' },
   billed_lost: { is: 'billed' },
   lost: { is: 'open', has: 'billed_lost', lacks: 'cleared' },
   settled: { is: 'open', has: 'billed', lacks: 'cleared' },
-  sent: { is: 'untold' },
-  unpriced: { is: 'untold' },
   not_billed: { is: 'free' },
   // The log that lacked it came too early.
   cleared: { is: 'free', has: 'billed_lost' },
 };
 
 const standingOf = ({ billing, outcome }: BookedCall): Standing =>
-  standings[billing === 'unstated' ? 'unpriced' : outcome];
+  (billing === 'charged' && standings[outcome]) || { is: 'untold' };
 
 /** A row stands for the nearest call that was billed or lost, and for others where there is none. */
 const ranks = { billed: 0, open: 1, untold: 4 * maxSkew, free: 8 * maxSkew };
@@ -75,21 +73,18 @@ export function compareWithLog(calls: readonly BookedCall[], rows: readonly Logg
     ({ open: true, untold: false, billed: !pairs.has(call), free: pairs.has(call) })[
       standingOf(call).is
     ];
-  const ours = calls.filter(differs).map((call) => ({
-    item: call.item,
-    at: call.at,
-    command: call.command,
-    book: wordOf(call.outcome),
-    log: pairs.has(call) ? 'billed' : '',
-    becomes: becomes.get(call.id) ?? '',
-  }));
+  const ours = calls.filter(differs).map((call) => {
+    const { id, item, at, command, outcome } = call;
+    const log = pairs.has(call) ? 'billed' : '';
+    return { item, at, command, book: wordOf(outcome), log, becomes: becomes.get(id) ?? '' };
+  });
   const known = new Set(pairs.values());
   const others = rows.filter((row) => !known.has(row));
   return { ours, others, ends, obstacle, has: (call: BookedCall) => pairs.has(call) };
 }
 
 /** As `pdi spend` counts it. */
-const wordOf = (outcome: BookedCall['outcome']): string =>
+const wordOf = (outcome: string): string =>
   outcome === 'billed_lost' ? 'billed' : outcome === 'cleared' ? 'not_billed' : outcome;
 
 const latest = (times: readonly number[]): number =>

@@ -157,9 +157,7 @@ export class SqliteReports implements Reports {
       file
         .rows(bookedCall, callsSql, ownerName(owner), from, to)
         .map((call) =>
-          call.outcome === 'sent' && !runs.isAlive(call.run)
-            ? { ...call, outcome: 'lost' as const }
-            : call,
+          call.outcome === 'sent' && !runs.isAlive(call.run) ? { ...call, outcome: 'lost' } : call,
         ),
     );
   }

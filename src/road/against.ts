@@ -6,7 +6,7 @@ import type { EndByLog } from '../book/reports.ts';
 import type { Column } from '../contract/columns.ts';
 import { readInvestorInterest } from '../contract/feed.ts';
 import { bare, nameKey } from '../contract/identifier.ts';
-import { joinedHints, listed, PdiError, pluralize } from '../errors.ts';
+import { listed, PdiError, pluralize } from '../errors.ts';
 import { interruptedAtInput } from '../input/content.ts';
 import { mistakeIn } from '../input/lines.ts';
 import { openInput } from '../input/open-input.ts';
@@ -44,48 +44,40 @@ export async function runAgainst(show: Show, tools: Tools, log: Log): Promise<vo
   const calls = (await reports?.calls(owner, from, to - 1)) ?? [];
   const { ours, others, ends, obstacle, has } = compareWithLog(calls, rows);
   const begins = log.since === undefined ? (calls[0]?.at ?? from) - maxSkew : from;
+  const none = { command: '', book: '', log: 'billed', becomes: '' };
   const theirs = others
     .filter((row) => row.to >= begins && row.from < to)
-    .map(({ names: [item = ''], from: at }) => ({
-      item,
-      at,
-      command: '',
-      book: '',
-      log: 'billed',
-      becomes: '',
-    }));
+    .map(({ names: [item = ''], from: at }) => ({ item, at, ...none }));
   const differences = [...ours, ...theirs].sort((one, other) => one.at - other.at);
   const shown = await printRows(show, tools, columns, async () => {
     if (ends.length > 0) await reports?.settleByLog(owner, ends);
     return differences.map((told) => ({ ...told, at: new Date(told.at).toISOString() }));
   });
-  for (const words of settledWords(ends)) say.notice(words);
   const unstated = calls.filter(({ billing }) => billing === 'unstated');
+  if (ends.length > 0) say.notice(settledWords(ends));
   if (unstated.length > 0)
     say.notice(
       `${pluralize(unstated.length, 'call')} of a price that the document does not state, never settled: the log has ${unstated.filter(has).length}`,
     );
   refuseEmpty(show, shown);
-  if (differences.length === 0)
-    return say.notice(
-      `the book and the log agree on ${pluralize(calls.length, 'call')} to ${owner.baseUrl}`,
-    );
-  const hint = joinedHints(
-    obstacle && `nothing was settled: ${obstacle}`,
-    'a log of some days needs --since and --until; times without a zone are UTC',
-  );
-  const message = `the book and the log differ in ${pluralize(differences.length, 'call')}`;
+  const known = `${pluralize(calls.length, 'call')} to ${owner.baseUrl}`;
+  if (differences.length === 0) return say.notice(`the book and the log agree on ${known}`);
+  const days = 'a log of some days needs --since and --until; times without a zone are UTC';
+  const hint =
+    obstacle !== undefined
+      ? `nothing was settled: ${obstacle}; ${days}`
+      : ends.length === differences.length
+        ? 'all of it is settled: the same command finds no difference now'
+        : days;
+  const message = `the book, with ${known}, and the log differ in ${pluralize(differences.length, 'call')}`;
   throw new PdiError('partial', message, { item: log.path, billed: 'no', retryable: false, hint });
 }
 
-function settledWords(ends: readonly EndByLog[]): readonly string[] {
-  const lost = ends.filter(({ outcome }) => outcome === 'lost');
-  const billed = lost.filter(({ after }) => after === 'billed_lost');
-  const told = `of ${pluralize(lost.length, 'lost call')} ${lost.length - billed.length} not billed, which the next run sends again`;
-  const named = `, and ${billed.length} billed, which --retry-unknown buys a second time: ${listed(billed.map(({ item }) => item))}`;
-  return lost.length === 0
-    ? []
-    : [`settled by the log: ${told}${billed.length === 0 ? '' : named}`];
+function settledWords(ends: readonly EndByLog[]): string {
+  const cleared = ends.filter(({ after }) => after === 'cleared').length;
+  const lost = ends.filter(({ after }) => after === 'billed_lost').map(({ item }) => item);
+  const named = `, ${lost.length} billed, which --retry-unknown buys a second time: ${listed(lost)}`;
+  return `settled by the log: ${pluralize(cleared, 'lost call')} not billed, which the next run sends again${lost.length === 0 ? '' : named}`;
 }
 
 /** How logs name what was asked for, and when. */

@@ -54,7 +54,8 @@ export class JobCount<Q extends Keyed> {
       const inBook = request && (await spending.inBook({ endpoint, request }));
       // Another run may have bought since what this job lost, or the service's log may lack it.
       const isLost =
-        journaled !== undefined && !(request && (await spending.isCleared({ endpoint, request })));
+        journaled !== undefined &&
+        !(request && (await spending.buyer.isCleared({ endpoint, request })));
       return inBook ?? (isLost ? 'lost' : undefined);
     };
     const boughtAt = async (question: Q) => {

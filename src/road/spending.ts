@@ -24,7 +24,6 @@ export interface Spending {
   readonly refusalOf: (count: number) => Promise<PdiError | undefined>;
   /** Tells for a plan why a question is not sent. Without a book, or a key that tells whose it is, nothing is known. */
   readonly inBook: (question: Question) => Promise<'answered' | 'lost' | undefined>;
-  readonly isCleared: (question: Question) => Promise<boolean>;
   /** When a question was last bought, for a plan that would buy it again. */
   readonly boughtAt: (question: Question) => Promise<number | undefined>;
 }
@@ -60,9 +59,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
   };
   const boughtAt = async (question: Question) =>
     (await hasBook()) ? buyer.boughtAt(question) : undefined;
-  const isCleared = async (question: Question) =>
-    (await hasBook()) && (await buyer.isCleared(question));
-  return { cap, buyer, runCost, budgetUse, refusalOf, inBook, isCleared, boughtAt };
+  return { cap, buyer, runCost, budgetUse, refusalOf, inBook, boughtAt };
 }
 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
