@@ -89,7 +89,13 @@ const spend = command({
       if (flag !== undefined)
         throw new UsageError(`${flag} and --against exclude each other`, { item: flag });
       const { runAgainst } = await import('../road/against.ts');
-      return runAgainst(choices.show(), tools, { ...flags, path, since, until });
+      return runAgainst(choices.show(), tools, {
+        ...flags,
+        path,
+        since,
+        until,
+        isDry: choices.isDry,
+      });
     }
     refuseWithoutFile({ ...flags, column: flags.column ?? flags.dayColumn }, ['--against']);
     if (id === undefined && by?.includes('at'))

@@ -25,6 +25,8 @@ interface Log extends FileForm {
   readonly dayColumn?: string | undefined;
   readonly since?: string | undefined;
   readonly until?: string | undefined;
+  /** Nothing is settled, only told. */
+  readonly isDry: boolean;
 }
 
 const columns: readonly Column[] = [
@@ -50,11 +52,14 @@ export async function runAgainst(show: Show, tools: Tools, log: Log): Promise<vo
     .map(({ names: [item = ''], from: at }) => ({ item, at, ...none }));
   const differences = [...ours, ...theirs].sort((one, other) => one.at - other.at);
   const shown = await printRows(show, tools, columns, async () => {
-    if (ends.length > 0) await reports?.settleByLog(owner, ends);
+    if (ends.length > 0 && !log.isDry) await reports?.settleByLog(owner, ends);
     return differences.map((told) => ({ ...told, at: new Date(told.at).toISOString() }));
   });
   const unstated = calls.filter(({ billing }) => billing === 'unstated');
-  if (ends.length > 0) say.notice(settledWords(ends));
+  if (ends.length > 0)
+    say.notice(
+      `${log.isDry ? 'dry run, so not' : ''} settled by the log: ${settledWords(ends)}`.trim(),
+    );
   if (unstated.length > 0)
     say.notice(
       `${pluralize(unstated.length, 'call')} of a price that the document does not state, never settled: the log has ${unstated.filter(has).length}`,
@@ -66,7 +71,7 @@ export async function runAgainst(show: Show, tools: Tools, log: Log): Promise<vo
   const hint =
     obstacle !== undefined
       ? `nothing was settled: ${obstacle}; ${days}`
-      : ends.length === differences.length
+      : ends.length === differences.length && !log.isDry
         ? 'all of it is settled: the same command finds no difference now'
         : days;
   const message = `the book, with ${known}, and the log differ in ${pluralize(differences.length, 'call')}`;
@@ -77,7 +82,7 @@ function settledWords(ends: readonly EndByLog[]): string {
   const cleared = ends.filter(({ after }) => after === 'cleared').length;
   const lost = ends.filter(({ after }) => after === 'billed_lost').map(({ item }) => item);
   const named = `, ${lost.length} billed, which --retry-unknown buys a second time: ${listed(lost)}`;
-  return `settled by the log: ${pluralize(cleared, 'lost call')} not billed, which the next run sends again${lost.length === 0 ? '' : named}`;
+  return `${pluralize(cleared, 'lost call')} not billed, which the next run sends again${lost.length === 0 ? '' : named}`;
 }
 
 /** How logs name what was asked for, and when. */
@@ -86,7 +91,7 @@ const dayNames = ['at', 'time', 'timestamp', 'date', 'day', 'created_at', 'bille
 
 /** Without rows of another key than this, and of those that cost nothing. */
 async function readLog(
-  { path, dayColumn, ...form }: Log,
+  { path, dayColumn, isDry: _, ...form }: Log,
   key: string,
   { io, stop, say }: Tools,
 ): Promise<readonly LoggedCall[]> {

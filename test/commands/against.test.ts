@@ -1,14 +1,17 @@
 /** Jobs whose answers are lost, settled by the log of the service: judged by what it billed. */
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
+import { actors } from '../support/actor.ts';
 import { personIds } from '../support/records.ts';
 import {
+  arrayOf,
   billedBy,
   cellsOf,
   fileOf,
   keeping,
   linesFile,
   newFile,
+  pdi as program,
   saidBy,
   sandbox,
 } from '../support/service.ts';
@@ -39,7 +42,7 @@ async function lossy(seed: number, hasFile: boolean) {
       '--errors',
       'json',
     ]);
-    return { csv: hasFile ? readFileSync(out, 'utf8') : stdout, stderr };
+    return { csv: hasFile ? readFileSync(out, 'utf8') : stdout, stdout, stderr };
   };
   const against = (log: readonly object[]) =>
     pdi(['spend', '--against', fileOf('bill.json', JSON.stringify(log)), '-o', 'json']);
@@ -59,8 +62,10 @@ describe.for([
 ] as const)('of seed %i, with --out: %s', ([seed, hasFile]) => {
   it('what was not billed is bought by the next run, what was is named, and nothing is bought twice', async () => {
     const { service, job, against, bill } = await lossy(seed, hasFile);
-    const lost = ids.length + 1 - bill().length;
-    expect([lost > 10, (await against(bill())).code]).toEqual([true, 8]);
+    const cleared = ids.length + 1 - bill().length;
+    expect([cleared > 10, (await against(bill())).code]).toEqual([true, 8]);
+    const plan = await job('--dry-run');
+    expect(plan.stdout).toContain(`, ${cleared} that may be billed`);
     const { csv } = await job();
     expect(new Set(billedBy(service)).size).toBe(ids.length + 1);
     expect(billedBy(service)).toHaveLength(ids.length + 1);
@@ -72,6 +77,23 @@ describe.for([
     expect(saidBy(again).some(({ notice }) => String(notice).includes('a second time'))).toBe(true);
     expect([unknownIn(again.csv), bill().length]).toEqual([[], ids.length + 1 + left.length]);
   });
+});
+
+it('what is under way is not compared, and what a killed run had under way is lost', async () => {
+  const path = newFile('book.db');
+  const { kill } = await (await actors()).act('send', path);
+  const base = 'https://api.example.test/api/v1';
+  const env = { PDI_BOOK: path, PDI_BASE_URL: base, PDI_API_KEY: 'k' };
+  const log = fileOf('log.csv', `item,at\nper_1,${new Date().toISOString()}\n`);
+  const against = () => program(['spend', '--against', log, '-o', 'json'], { env });
+  expect(arrayOf(await against())).toEqual([]);
+  await kill();
+  const told = { item: 'per_1', book: 'lost', log: 'billed', becomes: 'billed' };
+  const { stdout } = await program(['spend', '--against', log, '-o', 'json', '--dry-run'], { env });
+  expect(JSON.parse(stdout)).toMatchObject([told]);
+  expect(arrayOf(await against())).toMatchObject([told]);
+  expect(arrayOf(await against())).toEqual([]);
+  expect(arrayOf(await program('spend', { env }))).toMatchObject([{ billed: 1, lost: 0 }]);
 });
 
 it('a log that was cut, of another key, or that ends a day early settles nothing', async () => {

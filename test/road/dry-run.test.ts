@@ -128,6 +128,7 @@ describe('--dry-run of every command there is', () => {
       'book move b.db',
       'spend',
       'store',
+      'store export person',
       'store forget per_1',
     ],
     ...[
