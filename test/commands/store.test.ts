@@ -79,6 +79,22 @@ it('reports have days and times of their own types in parquet', async ({ home, p
   });
 });
 
+it('export leaves out what is past its age, and one that another program has spoilt, by name', async ({
+  home,
+  pdi,
+}) => {
+  const { stdout: before } = await pdi('store export person -o ndjson');
+  await pdi('person per_sample3 --max-age 1h -q');
+  anHourLater();
+  expect((await pdi('store export person -o ndjson')).stdout).toBe(before);
+  await spoilBook({ home }, "UPDATE answer SET body = 'x' WHERE body LIKE '%per_sample1\"%'");
+  const { stdout, stderr } = await pdi('store export person -o ndjson');
+  expect([stdout, stderr]).toEqual([
+    before.slice(before.indexOf('\n') + 1),
+    expect.stringContaining('passed over: a damaged answer in the book'),
+  ]);
+});
+
 describe('pdi store forget', () => {
   it('deletes the bytes of the answer at once, and leaves a hash for the id in the calls', async ({
     home,
