@@ -47,6 +47,7 @@ function runIn(calls: CallsByDay, { clock, facts, rules, cap }: RunBookOptions):
     keyOf: (asked) => keyOf(ownerName(facts.owner), asked),
     boughtAt: async () => undefined,
     known: async () => undefined,
+    isCleared: async () => false,
     take,
     giveBack: async (ticket) => {
       await end({ ticket, outcome: 'not_billed' });
@@ -74,6 +75,10 @@ export function openMemoryBook(path: string): Book {
       budgetUses: async (_owner, limits, at) => calls.uses(limits, at),
       spend: async () => [],
       keptAnswers: async () => [],
+      answers: async () => [],
+      billedUnanswered: async () => [],
+      calls: async () => [],
+      settleByLog: async () => {},
       answersThere: none,
       lostCalls: none,
       hasAnswer: async () => false,

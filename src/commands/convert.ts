@@ -70,7 +70,7 @@ export const diffCommand = (commands: OperationWords): Command =>
         'who has another title',
       ],
       [
-        'pdi revenue -i ids.csv -o ndjson | pdi diff may.csv - -o csv',
+        'pdi revenue -i accounts.csv -o ndjson | pdi diff revenue-may.csv - -o csv',
         'whose revenue moved, from a pipe',
       ],
     ],

@@ -24,9 +24,18 @@ const files: Readonly<Record<string, string>> = {
   'people.csv':
     'input,person_id,full_name,experience,pdi_status,pdi_error\nper_sample1,per_sample1,Ada Sample-1,"[{""is_current"":true,""company_id"":""company-1""}]",ok,\n',
   'members.csv': 'member,since\nper_sample4,2025\n',
+  'may.csv': 'person_id,current_position_title\nper_sample1,Engineer\n',
+  'june.csv': 'person_id,current_position_title\nper_sample1,Manager\n',
+  'revenue-may.csv': 'id,est_revenue_usd\ncompany-1,1\n',
   'calls.csv': 'item,day\nper_sample1,2026-05-31\n',
   'ids.txt': 'per_sample4\nper_sample5\n',
 };
+
+/** Made of one of these. */
+const workbooks = [
+  ['leads.xlsx', 'leads-ids.csv'],
+  ['june.xlsx', 'june.csv'],
+] as const;
 
 const lists: readonly (readonly [words: string, id: string])[] = [
   ['lists companies', 'c0000000-0000-4000-8000-000000000002'],
@@ -75,10 +84,9 @@ async function folderFor(line: string): Promise<string> {
   for (const [name, content] of Object.entries(files)) {
     if (!line.includes(`--out ${name}`)) writeFileSync(join(folder, name), content);
   }
-  if (line.includes('leads.xlsx')) {
-    const table = join(folder, 'leads-ids.csv');
-    await run(['convert', table, '--out', join(folder, 'leads.xlsx')], { home: folder });
-  }
+  for (const [book, table] of workbooks)
+    if (line.includes(book))
+      await run(['convert', join(folder, table), '--out', join(folder, book)], { home: folder });
   mkdirSync(join(folder, '.config', 'fish', 'completions'), { recursive: true });
   cpSync(join(await settled, 'config'), join(folder, 'config'), { recursive: true });
   return folder;
