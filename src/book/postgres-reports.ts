@@ -48,14 +48,15 @@ const billedUnansweredSql = `SELECT coalesce(item, '') AS text FROM pdi.call
   JOIN pdi.owner ON owner.id = call.owner
   WHERE name = $1 AND outcome = 'billed_lost' AND max_age > 0 ORDER BY call.id`;
 
-const keptBody = keptBodyOf(z.string());
-const bodiesSql = `SELECT at, key, body FROM pdi.answer JOIN pdi.owner ON owner.id = answer.owner
-  WHERE base_url = $1 AND name LIKE $2 AND operation = $3 AND until > pdi.ms() AND NOT missing
-    AND (at, key COLLATE "C") > ($4, $5) ORDER BY at, key COLLATE "C" LIMIT 100`;
-
-const keptRow = keptRowOf(z.string());
 /** Asked once a statement, so that an index serves. */
 const now = '(SELECT pdi.ms())';
+
+const keptBody = keptBodyOf(z.string());
+const bodiesSql = `SELECT key AS place, at, body FROM pdi.answer
+  WHERE owner IN (SELECT id FROM pdi.owner WHERE base_url = $1 AND name LIKE $2) AND operation = $3
+    AND until > ${now} AND NOT missing AND key > $4 ORDER BY key LIMIT 100`;
+
+const keptRow = keptRowOf(z.string());
 const inGroup = 'a.owner = kept.owner AND a.operation = kept.operation';
 const keptSql = `SELECT operation, base_url, account, answers - gone AS answers,
     bytes - gone_bytes AS bytes, oldest, latest

@@ -55,19 +55,13 @@ export const keptRowOf = <T extends z.ZodMiniType<string>>(text: T) =>
     latest: time,
   });
 
-/** A row of `answers`, likewise. */
+/** A row of `answers`, likewise; the next ones are behind its place. */
 export const keptBodyOf = (text: z.ZodMiniType<string>) =>
-  z.object({ at: z.number(), key: text, body: text });
+  z.object({ place: text, at: z.number(), body: text });
 export type KeptBody = z.infer<ReturnType<typeof keptBodyOf>>;
 
-/** Of which base URL, owner (a pattern of SQL) and operation, and behind which of them. */
-export type KeptOf = readonly [
-  base: string,
-  owner: string,
-  operation: string,
-  at: number,
-  key: string,
-];
+/** Of which base URL, owner (a pattern of SQL) and operation, and behind which place. */
+export type KeptOf = readonly [base: string, owner: string, operation: string, place: string];
 
 export type BookedCall = z.infer<ReturnType<typeof bookedCallOf>>;
 
@@ -109,7 +103,7 @@ export interface Reports {
       readonly latest: string;
     }[]
   >;
-  /** Some of those that are younger than their age, but for a 404, in the order in which they were bought. */
+  /** Some of those that are younger than their age, but for a 404. */
   answers(...of: KeptOf): Promise<readonly KeptBody[]>;
   /** How many answers there are, past their age or not. */
   answersThere(): Promise<number>;

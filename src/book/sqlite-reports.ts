@@ -59,9 +59,10 @@ const billedUnansweredSql = `SELECT ${bytesOf("coalesce(item, '')", 'text')} FRO
   WHERE ${whereOpen} AND outcome = 'billed_lost' AND max_age > 0 AND owner.name = ? ORDER BY call.id`;
 
 const keptBody = keptBodyOf(storedText);
-const bodiesSql = `SELECT at, ${bytesOf('key')}, ${bytesOf('body')} FROM answer JOIN owner ON owner.id = answer.owner
-  WHERE until > ? AND base_url = ? AND name LIKE ? AND operation = ? AND missing = 0 AND (at, key) > (?, ?)
-  ORDER BY at, key LIMIT 100`;
+// By the index of their owner, each page would be sorted anew.
+const bodiesSql = `SELECT ${bytesOf('CAST(id AS TEXT)', 'place')}, at, ${bytesOf('body')} FROM answer
+  WHERE +until > ? AND +owner IN (SELECT id FROM owner WHERE base_url = ? AND name LIKE ?) AND +operation = ?
+    AND missing = 0 AND id > CAST(? AS INTEGER) ORDER BY id LIMIT 100`;
 
 const keptRow = keptRowOf(storedText);
 

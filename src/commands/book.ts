@@ -141,7 +141,7 @@ const exportKept = command({
   words: 'store export',
   summary: 'write the bought answers that are kept, in any format',
   description:
-    'Write the answers of one command that are kept, of the base URL and key (or account) in use, in the order in which they were bought: with --fields, --where, --explode and --out, in any format; ndjson has them as the service sent them. A 404 is no record. With --sandbox, those of the sandbox. No call is made.',
+    'Write the answers of one command that are kept, of the base URL and key (or account) in use: with --fields, --where, --explode and --out, in any format; ndjson has them as the service sent them. A 404 is no record. With --sandbox, those of the sandbox. No call is made.',
   examples: [
     ['pdi store export person --out people.xlsx', 'every profile that need not be bought again'],
     ['pdi store export revenue -o ndjson', 'figures as the service sent them'],

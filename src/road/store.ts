@@ -54,9 +54,9 @@ export async function exportAnswers(show: Show, tools: Tools, endpoint: Endpoint
   const reports = (await tools.book.ifThere())?.reports;
   const of = [base, owner ? ownerName(owner) : '%', `${endpoint.method} ${endpoint.path}`] as const;
   const rows = async function* (): ResultRows {
-    let last: KeptBody | undefined = { at: -1, key: '', body: '' };
+    let last: KeptBody | undefined = { place: '', at: 0, body: '' };
     while (reports !== undefined && last !== undefined && !tools.stop.aborted) {
-      const kept = await reports.answers(...of, last.at, last.key);
+      const kept = await reports.answers(...of, last.place);
       yield kept.flatMap(({ at, body }) => {
         const found = attempt(() => decode(endpoint, body));
         if (found === undefined) tools.say.notice('passed over: a damaged answer in the book');
