@@ -88,6 +88,7 @@ const spend = command({
       const [flag] = Object.entries(counts).find(([, value]) => value !== undefined) ?? [];
       if (flag !== undefined)
         throw new UsageError(`${flag} and --against exclude each other`, { item: flag });
+      choices.refuseUnknownProfile();
       const { runAgainst } = await import('../road/against.ts');
       return runAgainst(choices.show(), tools, {
         ...flags,

@@ -105,11 +105,9 @@ async function readLog(
         throw mistakeIn(input.name, what, hint, { line });
       };
       if (invalid !== undefined) refuse(invalid, 'Fetch the log again.');
-      const record: unknown =
-        own === undefined
-          ? given
-          : Object.fromEntries(input.own?.header.map((name, at) => [name, own.cells[at]]) ?? []);
-      const fields = isObject(record) ? record : {};
+      const fields = isObject(given)
+        ? given
+        : Object.fromEntries(input.own?.header.map((name, at) => [name, own?.cells[at]]) ?? []);
       const known = new Map(Object.entries(fields).map(([name, value]) => [nameKey(name), value]));
       const textOf = (names: readonly string[]) =>
         String(
