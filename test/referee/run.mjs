@@ -33,6 +33,8 @@ async function run(program, argv, env = {}) {
   return { code, stdout, stderr };
 }
 
+const billAt = (baseUrl) => new URL('/sandbox/bill', baseUrl);
+
 /** A sandbox for one client; gives what `use` found beside its bill. */
 async function judged(seed, use) {
   const flags = faults.flatMap((fault) => ['--fault', fault]);
@@ -44,8 +46,7 @@ async function judged(seed, use) {
     if (line === '}') break;
   }
   const { base_url, keys } = JSON.parse(text);
-  const billed = async () =>
-    (await (await fetch(new URL('/sandbox/bill', base_url))).json()).map(({ item }) => item);
+  const billed = async () => (await (await fetch(billAt(base_url))).json()).map(({ item }) => item);
   try {
     return await use(base_url, keys.full, billed);
   } finally {
@@ -88,7 +89,10 @@ async function ofPdi(seed) {
       const { summary } = JSON.parse(stderr.split('\n').find((line) => line.includes('"summary"')));
       return figures(await billed(), summary.ok, summary.unknown);
     };
-    return [await asked(), await asked('--retry-unknown')];
+    const first = await asked();
+    writeFileSync(join(folder, 'bill.json'), await (await fetch(billAt(baseUrl))).text());
+    await run(process.execPath, [pdi, 'spend', '--against', 'bill.json'], env);
+    return [first, await asked(), await asked('--retry-unknown')];
   });
 }
 
@@ -105,9 +109,10 @@ try {
   const add = (client, one) => lines.set(client, [...(lines.get(client) ?? []), one]);
   for (const seed of [1, 2]) {
     for (const [name, told] of Object.entries(words)) add(told, await ofClient(name, seed));
-    const [first, again] = await ofPdi(seed);
+    const [first, settled, again] = await ofPdi(seed);
     add('pdi', first);
-    add('pdi, then `--retry-unknown`', again);
+    add("pdi, once the service's bill is held against its book", settled);
+    add('pdi, with `--retry-unknown` for the rest', again);
   }
   const columns = ['rows', 'billed', 'people billed twice', 'extra credits', 'named as unknown'];
   const cells = (found) => columns.map((column) => found.map((one) => one[column]).join(', '));
