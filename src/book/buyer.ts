@@ -4,6 +4,7 @@ import type { Answer, Client } from '../client/client.ts';
 import { decode } from '../client/decode.ts';
 import { NoAnswer } from '../client/failure.ts';
 import { stoppedBeforeSending } from '../client/pace.ts';
+import { planRequest } from '../client/request.ts';
 import type { Endpoint, Question } from '../contract/endpoint.ts';
 import { fateOf, isMissing, mayCost } from '../contract/price.ts';
 import {
@@ -281,9 +282,9 @@ export class Buyer {
     if (!mayCost(endpoint)) throw new Error('a free call is not written down');
     const { billing, query, stored } = endpoint;
     const asked = askedBy(question);
-    const { operation, recorded } = asked;
+    const { operation, recorded, question: named = asked } = asked;
     return {
-      key: book.keyOf(asked, query !== undefined && 'page' in query.shape),
+      key: book.keyOf(named, query !== undefined && 'page' in query.shape),
       operation,
       item: identifierShape.test(this.parts.redact(recorded)) ? recorded : hashOf(recorded),
       billing,
@@ -365,28 +366,45 @@ interface Subject {
   /** For the book: an identifier, a page of some days, or the hash of a free text. */
   readonly recorded: string;
   /** For failures, where the name of the operation does not say all. */
-  readonly label?: string;
+  readonly label?: string | undefined;
+  /** Names the question in the book, where one question has several operations. */
+  readonly question?: { readonly operation: string; readonly item: string };
 }
 
-export function askedBy({ endpoint, request: { path, query = {} } }: Question): Subject {
+/** Which parts of a path are ids is a guess, so the whole address is the question. */
+function askedOfAny({ endpoint, request }: Question): Subject {
+  const { method, path } = endpoint;
+  const { url, body = '' } = planRequest('', endpoint, request);
+  const { about: label } = request;
+  const item = `${url} ${body}`;
+  const question = { operation: method, item };
+  return { operation: `${method} ${path}`, item, recorded: label ?? item, label, question };
+}
+
+export function askedBy(asked: Question): Subject {
+  if (asked.endpoint.isMade === true) return askedOfAny(asked);
+  const {
+    endpoint,
+    request: { path, query = {} },
+  } = asked;
   const { method, path: template, query: schema, spelling = {} } = endpoint;
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const parameters = given.map(
     ([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`,
   );
   const [identifier] = Object.values(path);
-  const asked = {
+  const subject = {
     operation: `${method} ${template}`,
     item: [...Object.values(path), ...parameters].join(' '),
   };
-  if (identifier !== undefined) return { ...asked, recorded: identifier, label: identifier };
+  if (identifier !== undefined) return { ...subject, recorded: identifier, label: identifier };
   const [freeText] = Object.keys(spelling).flatMap((name) => query[name] ?? []);
   if (freeText !== undefined)
-    return { ...asked, recorded: hashOf(String(freeText)), label: String(freeText) };
-  if (schema === undefined || !('page' in schema.shape)) return { ...asked, recorded: template };
+    return { ...subject, recorded: hashOf(String(freeText)), label: String(freeText) };
+  if (schema === undefined || !('page' in schema.shape)) return { ...subject, recorded: template };
   const { page = 0, signal_date_after: from = '', signal_date_before: to = '' } = query;
   return {
-    ...asked,
+    ...subject,
     recorded: `page:${page}${from === '' && to === '' ? '' : `:${from}..${to}`}`,
     label: `page ${page}`,
   };

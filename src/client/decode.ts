@@ -29,7 +29,7 @@ type Described = Pick<Endpoint, 'method' | 'response' | 'mustFit' | 'successBody
 
 /** A paid answer is not thrown away for a field, but for the one that tells what it is about, or where `mustFit` says so. @throws NoAnswer */
 export function decode(endpoint: Described, text: string) {
-  const read = parsed(text, endpoint.successBody === 'open');
+  const read = parsed(text, endpoint.successBody);
   requireDocumented(endpoint, read.value, text);
   return { record: new ApiRecord(read.value, read.whole), records: recordsOf(read) };
 }
@@ -44,7 +44,7 @@ function requireDocumented(
   const fault =
     typeFaultOf(response, value) ?? (mayLackId ? undefined : missingFrom(response, value));
   const [errorCode, message] = [wordIn(value, 'errorCode'), wordIn(value, 'message')];
-  if (errorCode && (fault !== undefined || mustFit === true || successBody === 'open'))
+  if (errorCode && (fault !== undefined || mustFit === true || successBody !== undefined))
     throw new NoAnswer(
       'misshapen',
       `the answer is an error: ${errorCode}${message ? `: ${message}` : ''}`,
@@ -114,14 +114,16 @@ export const isOutOfCredits = ({ status, text }: { status: number; text: string 
   text.includes(errorCodes.outOfCredits) &&
   readRefusal(text).errorCode === errorCodes.outOfCredits;
 
-function parsed(text: string, mayBeWords = false): ReadJson {
+function parsed(text: string, successBody?: Endpoint['successBody']): ReadJson {
+  if (successBody === 'any' && text.trim() === '') return readJson('null');
   if (holdsTooMany(text)) throw new NoAnswer('misshapen', 'the body holds too many values');
   try {
     return readJson(text);
   } catch (error) {
     const isTooDeep = error instanceof RangeError;
     // A page comes from a gateway and says nothing about the call.
-    if (mayBeWords && !isTooDeep && !text.trimStart().startsWith('<')) return { value: undefined };
+    if (successBody === 'open' && !isTooDeep && !text.trimStart().startsWith('<'))
+      return { value: undefined };
     const page = pageIn(text);
     if (page !== undefined) throw new NoAnswer('misshapen', page, { isPage: true });
     const reason = isTooDeep ? 'is nested too deep' : 'is not JSON';

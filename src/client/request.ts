@@ -39,6 +39,6 @@ function pathSegment(value: string): string {
 function queryText(query: JsonObject): string {
   const sent = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
-    if (value !== undefined) sent.append(name, String(value));
+    for (const one of [value].flat()) if (one !== undefined) sent.append(name, String(one));
   return sent.size === 0 ? '' : `?${sent}`;
 }

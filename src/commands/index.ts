@@ -18,6 +18,7 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import type { OperationName } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { programWords, refuseShellWords } from '../files/child-process.ts';
+import { apiCommand } from './api.ts';
 import { bookCommands } from './book.ts';
 import { config, configCommands } from './config.ts';
 import { convertCommand, diffCommand } from './convert.ts';
@@ -369,6 +370,7 @@ export const groups: readonly Words[] = [lists, ...listKinds, searches, config];
 export const commands: readonly Command[] = [
   ...Object.values(operationCommands),
   ...configCommands,
+  apiCommand(operationCommands),
   convertCommand(operationCommands),
   diffCommand(operationCommands),
   ...bookCommands,

@@ -22,7 +22,11 @@ export interface RequestParts {
   readonly path: Readonly<Record<string, string>>;
   readonly query?: JsonObject;
   readonly body?: unknown;
+  /** What it is about, where no operation says where that stands. */
+  readonly about?: string | undefined;
 }
+
+export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 export interface Endpoint extends Priced {
   readonly title: string;
@@ -30,7 +34,7 @@ export interface Endpoint extends Priced {
   readonly records: string;
   /** What an id gives, in the words of a person. */
   readonly noun?: string;
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: ApiMethod;
   readonly path: string;
   readonly key?: 'none';
   readonly pathParameters?: Readonly<Record<string, PathParameter>>;
@@ -45,8 +49,12 @@ export interface Endpoint extends Priced {
   readonly mustFit?: true;
   /** With these statuses outside 2xx, the body is `response` too. */
   readonly alsoReports?: readonly number[];
-  /** Not documented: any JSON, any text, or empty. */
-  readonly successBody?: 'open';
+  /** Not documented: `open` is any JSON, any text, or empty, `any` is any JSON, and null where it is empty. */
+  readonly successBody?: 'open' | 'any';
+  /** No document has it: its columns are the fields of the first answer. */
+  readonly isMade?: true;
+  /** Where one path has several operations: the name of this one, for jobs. */
+  readonly asks?: string;
   /** Not documented; elsewhere it is 200. */
   readonly successStatus?: 'open';
   readonly refusals?: Readonly<Record<number, readonly string[]>>;
@@ -102,3 +110,7 @@ export type RequestOf<E extends Endpoint> = {
 
 /** The sandbox answers so; of an answer of the service nothing is known before it is looked at. */
 export type DocumentedOf<E extends Pick<Endpoint, 'response'>> = z.infer<E['response']>;
+
+/** As jobs and their files are told apart. */
+export const jobName = ({ method, path, asks = '' }: Endpoint): string =>
+  `${method} ${path}${asks}`;

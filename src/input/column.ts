@@ -39,7 +39,7 @@ export const candidatesIn = (
   candidates: readonly string[],
   has: (name: string) => boolean,
 ): readonly string[] =>
-  isOfList(has) && !candidates.includes('search_id')
+  candidates.length > 1 && isOfList(has) && !candidates.includes('search_id')
     ? candidates.filter((name) => name !== 'id' && name !== 'name')
     : candidates;
 
@@ -93,6 +93,7 @@ export async function tellForeignId(
 ): Promise<void> {
   if (
     wish.column !== undefined ||
+    wish.candidates.length === 1 ||
     wish.notice === undefined ||
     field === undefined ||
     nameKey(field) !== 'id' ||

@@ -31,7 +31,7 @@ export function jsonRowReader(
   wish: ColumnWish,
   name: string,
 ): (record: Line) => InputRow {
-  const { column, candidates, notice, keepsValues } = wish;
+  const { column, candidates, notice, keepsValues, named: [, ...beside] = [] } = wish;
   const names = column === undefined ? candidates : columnsNamed(column);
   let isFirst = true;
   let isProven = column !== undefined;
@@ -49,7 +49,9 @@ export function jsonRowReader(
       });
     if (value === undefined)
       return { line, text: undefined, invalid: 'not JSON', label: shortened(text) };
-    const { row, proven = false, lack } = readValue(value, record, names, column);
+    const { row: read, proven = false, lack } = readValue(value, record, names, column);
+    const others = beside.map((name) => readValue(value, record, [name], name).row);
+    const row = others.length === 0 ? read : { ...read, others };
     if (isBeginning && row.text === undefined && isTable(value, names)) throw noRecords(name);
     if (lack !== undefined && (!isProven || (isBeginning && lack.isInList)))
       throw noField(record, lack, wish, name);

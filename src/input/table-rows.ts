@@ -83,7 +83,11 @@ export async function openTable(
       line,
     );
   });
-  const rowOf = rowReader(header.cells, columns, wish, form);
+  const named = wish.named?.slice(1) ?? [];
+  const beside = named.map(
+    (column) => chooseInputColumns(header.cells, others, { ...wish, column }, name)[0],
+  );
+  const rowOf = rowReader(header.cells, [columns, beside], wish, form);
   const rows = withoutHeaders(below, above, beforeHeader);
   return {
     own: {
@@ -192,7 +196,7 @@ const withoutEmptyEnd = (keys: readonly string[]): readonly string[] =>
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
 function rowReader(
   header: readonly string[],
-  columns: readonly [InputColumn, ...InputColumn[]],
+  [columns, beside]: readonly [readonly [InputColumn, ...InputColumn[]], readonly InputColumn[]],
   wish: ColumnWish,
   cut: Cut,
 ) {
@@ -215,6 +219,11 @@ function rowReader(
     if (text !== undefined && isRowOfTotals(text, cells))
       return { line, text, field, own, invalid: 'a row of totals' };
     const { spoilt, unlinked } = row.marks?.get(columns[0].index) ?? {};
+    if (found !== undefined && beside.length > 0)
+      return {
+        ...found,
+        others: beside.map((column) => filledRow(row, own, [column], filling)),
+      };
     return (
       found ?? {
         line,

@@ -124,7 +124,7 @@ class OpenOutput {
     private readonly show: Show,
     private readonly tools: Tools,
     private readonly delivery: Delivery,
-    private readonly formatting: Formatting,
+    private formatting: Formatting,
     private readonly sink: Sink,
   ) {
     this.misfits = misfitRows(delivery, show);
@@ -147,10 +147,11 @@ class OpenOutput {
   }
 
   private async written(rows: ResultRows, count: RunCount): Promise<Omit<Delivered, 'count'>> {
-    const { sink, formatting, delivery, show } = this;
+    const { sink, delivery, show } = this;
     const { failure, answered, cut } = await this.writeRows(rows, count).finally(() =>
       this.bar.end(),
     );
+    const { formatting } = this;
     // What stdout has already shown is closed in good order, whatever follows.
     const isVoid = failure !== undefined && delivery.allOrNothing === true && !show.isForStdout;
     const unanswered = failure !== undefined && !answered;
@@ -174,11 +175,13 @@ class OpenOutput {
     count: RunCount,
   ): Promise<{ readonly failure?: Error; readonly answered: boolean; readonly cut: boolean }> {
     const { misfits } = this;
-    const { filter, completed, one, formatter } = this.formatting;
+    const { endpoint } = this.delivery.shape;
+    const read = endpoint?.isMade === true ? this.shaped(rows) : rows;
     const field = this.delivery.lists?.members?.field;
     let answered = false;
-    for await (const together of untilFailure(rows)) {
+    for await (const together of untilFailure(read)) {
       if (together instanceof Error) return { failure: together, answered, cut: false };
+      const { filter, completed, one, formatter } = this.formatting;
       const marked = misfits === undefined ? together : together.map(misfits.mark);
       // What of a list is not as documented is told, but its members are not marked for it.
       const members =
@@ -196,6 +199,30 @@ class OpenOutput {
       this.bar.rows(shown.length, shown.filter(({ source }) => source !== undefined).length);
     }
     return { answered, cut: false };
+  }
+
+  /** Gives the output the shape of the first answer; rows that come before it wait. */
+  private async *shaped(rows: ResultRows): ResultRows {
+    const { shapeOfAnswers, asRecord, isAnswered, mostWaiting } = await import('./answer-shape.ts');
+    const { show, tools, delivery } = this;
+    let waiting: ResultRow[] | undefined = [];
+    const taken = async (): Promise<readonly ResultRow[]> => {
+      const held = waiting ?? [];
+      waiting = undefined;
+      this.formatting = await formatting(show, tools, shapeOfAnswers(show, delivery.shape, held));
+      return held.map(asRecord);
+    };
+    for await (const together of rows) {
+      if (together instanceof PdiError) {
+        if (waiting !== undefined && waiting.length > 0) yield await taken();
+        yield together;
+      } else if (waiting === undefined) yield together.map(asRecord);
+      else {
+        waiting.push(...together);
+        if (waiting.some(isAnswered) || waiting.length >= mostWaiting) yield await taken();
+      }
+    }
+    if (waiting !== undefined) yield await taken();
   }
 
   private write(output: Output): Promise<boolean> {

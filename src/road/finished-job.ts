@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
-import type { Endpoint } from '../contract/endpoint.ts';
+import { type Endpoint, jobName } from '../contract/endpoint.ts';
 import { attempt, orFailure, PdiError } from '../errors.ts';
 import { stateAt } from '../files/private.ts';
 import type { Source } from './input-source.ts';
@@ -59,7 +59,7 @@ export class FinishedJob {
   private async name(): Promise<string | undefined> {
     const { plan, endpoint, given, tools } = this;
     const { input, accept: _, ...form } = given;
-    const operation = `${endpoint.method} ${endpoint.path}`;
+    const operation = jobName(endpoint);
     const owner = await ownerIfKnown(tools);
     const hash = createHash('sha256')
       .update(JSON.stringify(plan.show, ofFile))

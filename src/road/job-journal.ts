@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import type { Owner } from '../book/calls.ts';
 import type { JobFile } from '../book/job-file.ts';
 import type { JobIdentity, JobIndex } from '../book/job-lines.ts';
-import type { Endpoint } from '../contract/endpoint.ts';
+import { type Endpoint, jobName } from '../contract/endpoint.ts';
 import { PdiError, systemCodeOf, UsageError, withMoreHint } from '../errors.ts';
 import { type Lock, lockOutput } from '../files/lock.ts';
 import { troubleOf } from '../files/sqlite.ts';
@@ -107,8 +107,8 @@ export async function peekJobJournal(
   ).catch(aboutFile(place));
 }
 
-const identityOf = (command: string, { method, path }: Endpoint, owner: Owner): JobIdentity => ({
+const identityOf = (command: string, endpoint: Endpoint, owner: Owner): JobIdentity => ({
   command,
-  operation: `${method} ${path}`,
+  operation: jobName(endpoint),
   ...owner,
 });

@@ -38,6 +38,8 @@ export interface Rules {
   readonly profile: string;
   /** What the calls are counted for in place of FILE. */
   readonly tag?: string | undefined;
+  /** What they are counted for in place of the command. */
+  readonly countedAs?: string;
 }
 
 export interface CallRules {

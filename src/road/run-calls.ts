@@ -222,8 +222,10 @@ class Reading {
       )
         return;
       if (page instanceof PdiError) return yield page;
-      const { records, trouble } = page;
-      const named = records.map(
+      const { record, records, trouble } = page;
+      // What is no list is a page of one record.
+      const found = Array.isArray(record.value) ? records : [record];
+      const named = found.map(
         (record): NamedRecord => ({ record, ...datedSignal(record.value, endpoint.identity) }),
       );
       const rows = this.fresh(named, question);
@@ -360,15 +362,16 @@ async function* answerOf(
   if (result instanceof PdiError) return yield result;
   const { record, records, trouble } = result;
   const body = record.value;
-  if (endpoint.result === 'list') {
+  if (endpoint.result === 'list' || (endpoint.isMade === true && Array.isArray(body))) {
     if (records.length === 0) count.addEmpty(bought);
     yield rowsOf(records, bought);
   } else
     yield [
       {
-        record: body === undefined || body === null ? new ApiRecord(standIn) : record,
+        record: (body ?? standIn) === standIn ? new ApiRecord(standIn ?? null) : record,
         shown: standIn,
         status: 'ok',
+        isAlone: true,
       },
     ];
   const failure = trouble ?? complaint?.(body);

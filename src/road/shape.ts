@@ -97,6 +97,8 @@ export interface RecordShape {
 }
 
 function columnFinder({ columnAt: at, endpoint }: RecordShape): RecordShape['columnAt'] {
+  if (at === undefined && endpoint?.isMade === true)
+    return (name) => ({ name, kind: 'json', inTable: true });
   return at ?? (endpoint && ((path) => columnAt(recordSchema(endpoint), path)));
 }
 

@@ -64,7 +64,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
   const book = await tools.book.open();
-  const { fresh, retryUnknown, limits, maxAge, profile } = rules;
+  const { fresh, retryUnknown, limits, maxAge, profile, countedAs = command } = rules;
   if ((limits.month ?? limits.day ?? out) !== undefined) await tools.tellOfNewBook();
   const { baseUrl } = await tools.service();
   const named =
@@ -80,7 +80,7 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
     facts: {
       owner: await tools.owner(),
       profile,
-      command,
+      command: countedAs,
       origin: new URL(baseUrl).origin,
       sandbox: tools.isSandbox,
       ...who,

@@ -18,6 +18,8 @@ export interface FileForm {
   readonly column?: string | undefined;
   /** The line of the header, from 1; what is above is left out. */
   readonly headerRow?: number | undefined;
+  /** Columns that each row needs, the identifier's first. */
+  readonly named?: readonly string[] | undefined;
 }
 
 /** The answer is joined to a row of CSV or TSV without changing a byte. */
@@ -63,6 +65,8 @@ export interface InputRow {
   readonly linkInText?: true | undefined;
   /** The same row with the identifier of the next column that is filled, if several were named. */
   readonly next?: InputRow | undefined;
+  /** Of the further columns that each row needs. */
+  readonly others?: readonly (Pick<InputRow, 'text' | 'invalid'> | undefined)[];
 }
 
 export const rowStatuses = ['ok', 'not_found', 'invalid', 'unknown', 'failed', 'skipped'] as const;
@@ -93,6 +97,8 @@ export interface ResultRow
   /** The identifier of the first column that is filled, where the row was asked about by its next. */
   readonly readAs?: string | undefined;
   readonly shown?: unknown;
+  /** It is the whole answer, and no list of records. */
+  readonly isAlone?: true;
 }
 
 /** Rows that are ready at the same time are written together; where something ended them early, a failure comes last. */

@@ -120,6 +120,7 @@ describe('--dry-run of every command there is', () => {
     ...[
       'config check',
       'config init',
+      'api GET /x',
       'convert -',
       'bookmarks',
       'bookmarks reset daily',
@@ -159,7 +160,7 @@ describe('--dry-run of every command there is', () => {
     'sandbox signal',
   ];
   /** The others print what they know, and send nothing in any case: they are refused only where they would write it. */
-  const asking = [...everyCommand.map(({ name }) => name), 'config check'];
+  const asking = [...everyCommand.map(({ name }) => name), 'api', 'config check'];
 
   /** What lies below a folder: names, and texts of files. */
   const contents = (folder: string): readonly (readonly [string, string])[] =>
