@@ -69,6 +69,7 @@ const keptSql = `SELECT operation, base_url, account, answers - gone AS answers,
     account COLLATE "C" NULLS FIRST, operation COLLATE "C"`;
 
 const ownerRow = z.object({ id: z.number(), name: z.string() });
+const keyRow = z.object({ key: z.string() });
 const usedSql = `SELECT pdi.used(id, pdi.days($2, pdi.ms())) AS number
   FROM pdi.owner WHERE name = $1`;
 const latestSql = `SELECT least($1, greatest(pdi.ms(), (SELECT max(at) FROM pdi.answer)))
@@ -151,9 +152,9 @@ export class PostgresReports implements Reports {
     return this.database.change(sql, ownerName(owner), ids, outcomes, afters);
   }
 
-  async hasAnswer(questions: AskedItems): Promise<boolean> {
+  async hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
     const sql = 'SELECT count(*) AS number FROM pdi.answer WHERE key = ANY ($1::text[])';
-    return (await this.database.number(sql, await this.keysOf(questions))) > 0;
+    return (await this.database.number(sql, await this.keysOf(id, questions))) > 0;
   }
 
   async concludeDeadRuns(): Promise<void> {
@@ -163,7 +164,7 @@ export class PostgresReports implements Reports {
 
   async forget(id: string, questions: AskedItems) {
     const waiting = await this.forgetWaiting(id);
-    const keys = await this.keysOf(questions);
+    const keys = await this.keysOf(id, questions);
     const sql = 'SELECT answers, calls FROM pdi.forget($1, $2, $3::text[])';
     const [gone] = await this.database.rows(forgottenRow, sql, id, hashOf(id), keys);
     return { answers: (gone?.answers ?? 0) + waiting, calls: gone?.calls ?? 0 };
@@ -190,9 +191,14 @@ export class PostgresReports implements Reports {
     return this.database.rows(ownerRow, 'SELECT id, name FROM pdi.owner ORDER BY id');
   }
 
-  private async keysOf(questions: AskedItems): Promise<readonly string[]> {
+  private async keysOf(id: string, questions: AskedItems): Promise<readonly string[]> {
     const owners = await this.owners();
-    return owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question)));
+    const sql = 'SELECT key FROM pdi.call WHERE item IN ($1, $2)';
+    const asked = await this.database.rows(keyRow, sql, id, hashOf(id));
+    return [
+      ...owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question))),
+      ...asked.map(({ key }) => key),
+    ];
   }
 
   /** They count as delivered: none comes again. */

@@ -113,7 +113,7 @@ export interface Reports {
   /** Those that an owner sent between two moments, in that order; what a dead run had under way is lost. */
   calls(owner: Owner, from: number, to: number): Promise<readonly BookedCall[]>;
   settleByLog(owner: Owner, ends: readonly EndByLog[]): Promise<void>;
-  hasAnswer(questions: AskedItems): Promise<boolean>;
+  hasAnswer(id: string, questions: AskedItems): Promise<boolean>;
   /** Also what a run had under way when it was killed is lost from here on. */
   concludeDeadRuns(): Promise<void>;
   /** Gives how many answers and waiting signals there were, and the calls in which a hash stands for the id from then on. */

@@ -172,10 +172,10 @@ export class SqliteReports implements Reports {
     });
   }
 
-  hasAnswer(questions: AskedItems): Promise<boolean> {
+  hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
     const sql = 'SELECT count(*) AS number FROM answer WHERE key = ?';
     return this.file.read(() =>
-      this.keysOf(questions).some((key) => this.file.number(sql, key) > 0),
+      this.keysOf(id, questions).some((key) => this.file.number(sql, key) > 0),
     );
   }
 
@@ -186,10 +186,11 @@ export class SqliteReports implements Reports {
   async forget(id: string, questions: AskedItems) {
     const { file } = this;
     const forgotten = await file.transaction(() => {
+      const keys = this.keysOf(id, questions);
       const calls = file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
       const remove = (deleted: number, key: string) =>
         deleted + file.run('DELETE FROM answer WHERE key = ?', key);
-      return { answers: this.keysOf(questions).reduce(remove, forgetWaiting(file, id)), calls };
+      return { answers: keys.reduce(remove, forgetWaiting(file, id)), calls };
     });
     await file.shrink();
     return forgotten;
@@ -217,9 +218,13 @@ export class SqliteReports implements Reports {
     return this.purge(Number.MAX_SAFE_INTEGER);
   }
 
-  private keysOf(questions: AskedItems): readonly string[] {
+  private keysOf(id: string, questions: AskedItems): readonly string[] {
     const owners = this.file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
-    return owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
+    const sql = `SELECT ${bytesOf('key', 'text')} FROM call WHERE item IN (?, ?)`;
+    return [
+      ...owners.flatMap((owner) => questions.map((question) => keyOf(owner, question))),
+      ...this.file.texts(sql, id, hashOf(id)),
+    ];
   }
 }
 

@@ -77,40 +77,41 @@ export function faultOfPart(text: string): string | undefined {
   return lostCharacterIn(text);
 }
 
-const partsOf = (name: OperationName): readonly string[] =>
-  operations[name].path.slice(1).split('/');
+const documented = operationNames.map((name) => {
+  const { method, path, pathParameters = {} }: Endpoint = operations[name];
+  const words = path.slice(1).split('/');
+  const shapes = words.map((word) => pathParameters[word.slice(1, -1)]?.shape);
+  return { name, method, words, shapes };
+});
 
-/** The documented operation at this path, however its words are written. */
+/** The documented operation at this path, however its words are written. A plain word is no id that has a shape: `/people/search` is another. */
 export const documentedAt = (
   method: ApiMethod,
   parts: readonly string[],
 ): OperationName | undefined =>
-  operationNames.find((name) => {
-    const documented = partsOf(name);
-    return (
-      operations[name].method === method &&
-      documented.length === parts.length &&
-      documented.every((word, at) => word.startsWith('{') || word === parts[at]?.toLowerCase())
-    );
-  });
+  documented.find(
+    (one) =>
+      one.method === method &&
+      one.words.length === parts.length &&
+      one.words.every((word, at) => {
+        const [part = '', shape] = [parts[at], one.shapes[at]];
+        if (shape === undefined) return word === part.toLowerCase();
+        return shape === 'company' || !/^[a-z]+$/.test(part);
+      }),
+  )?.name;
 
 /** Words of a path are plain; ids have digits, capitals or marks, or the beginning of one. */
 const word = /^(?!per_|inv_)(?=.{1,40}$)[a-z]+(?:[-_][a-z]+|[A-Z][a-z]+)*$/;
 
-/** Whether what stands there is the id of something: a path begins with a word, and `/companies/acme/people` has an id where documented paths have one. */
+/** A path begins with a word. `acme` in `/companies/acme/people` stands where documented paths have an id. */
 function isIdAt(parts: readonly string[], at: number): boolean {
-  const part = parts[at] ?? '';
-  if (/\{/.test(part)) return true;
-  if (at === 0 && /^[a-z][\w.-]*$/i.test(part)) return false;
-  const isBefore = at < parts.length - 1;
-  const isPlace = operationNames.some((name) => {
-    const documented = partsOf(name);
-    return (
-      documented[at]?.startsWith('{') === true &&
-      documented.slice(0, at).every((known, before) => known === parts[before])
-    );
-  });
-  return !word.test(part) || (isBefore && isPlace);
+  const [part = '', next = ''] = parts.slice(at);
+  if (!word.test(part)) return at > 0 || !/^[a-z][\w.-]*$/i.test(part);
+  const isPlace = documented.some(
+    ({ words, shapes }) =>
+      shapes[at] !== undefined && words.slice(0, at).join() === parts.slice(0, at).join(),
+  );
+  return isPlace && word.test(next);
 }
 
 /** An operation that no document has. Charged reads are bought once, as the documented ones are. */

@@ -33,7 +33,9 @@ function columnsOfFields(records: readonly JsonObject[], prefix = ''): readonly 
     const inner = values.flat().filter(isObject);
     const below = inner.length > 0 ? columnsOfFields(inner, `${path}.`) : undefined;
     if (isObject(first)) return below ?? [];
-    const column = named(path, kindOf(name, first));
+    const kind = kindOf(name, first);
+    const isNumeric = kind === 'id' && isNumber(first);
+    const column = { ...named(path, kind), ...(isNumeric && ({ numeric: true } as const)) };
     return [below === undefined ? column : { ...column, element: below }];
   });
 }

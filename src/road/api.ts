@@ -20,7 +20,7 @@ import {
 } from '../contract/identifier.ts';
 import { type OperationWords, operations } from '../contract/operations.ts';
 import type { Billing } from '../contract/price.ts';
-import { attempt, pluralize, shellWord, UsageError } from '../errors.ts';
+import { attempt, listed, pluralize, shellWord, UsageError } from '../errors.ts';
 import { interruptedAtInput, openBytes } from '../input/content.ts';
 import { jsonText, parseJson } from '../json/exact.ts';
 import { cleanLine } from '../output/clean.ts';
@@ -49,12 +49,18 @@ interface ApiRequest {
 /** @throws UsageError for what may lead elsewhere, for another price than the documented one, and where nobody confirms a change */
 export async function runApi(plan: Plan, tools: Tools, asked: ApiRequest): Promise<void> {
   const { method, given, wanted, source, commands } = asked;
-  const made = anyCall(asked, (await tools.service()).baseUrl, await readBody(asked, tools));
-  const { names, endpoint, documented, ask } = made;
+  const { baseUrl } = await tools.service();
+  const body = await readBody(asked, tools);
+  const typed = anyCall(asked, baseUrl, body);
   const { show, rules } = plan;
+  const countedAs = `${show.command} ${typed.endpoint.title}`;
+  const isCharged = asked.billing === undefined && (await wasBilled(countedAs, tools));
+  const { names, endpoint, documented, ask } = isCharged
+    ? anyCall({ ...asked, billing: 'charged' }, baseUrl, body)
+    : typed;
   const own: Plan =
     documented === undefined
-      ? { ...plan, rules: { ...rules, countedAs: `${show.command} ${endpoint.title}` } }
+      ? { ...plan, rules: { ...rules, countedAs } }
       : { ...plan, show: { ...show, command: commands[documented].words } };
   refuseMisfit(names, asked);
   const job = lookupJob({ endpoint, identifierColumns: names.slice(0, 1), ask });
@@ -74,7 +80,7 @@ export async function runApi(plan: Plan, tools: Tools, asked: ApiRequest): Promi
       '--all, --page and --limit are for one question that has pages',
       'leave them out',
     );
-  await confirm(asked, endpoint, plan.isDry, tools);
+  await confirm(asked, plan.isDry, tools);
   if (question === undefined) return runJob(own, tools, job, rows);
   const { request } = question;
   if (isPaged) {
@@ -135,7 +141,7 @@ function anyCall(
     const filled = parts.map((part) => withValues(part, values));
     const fault = filled.flatMap((part) => faultOfPart(part) ?? [])[0];
     if (fault !== undefined) return { invalid: fault };
-    if (documentedAt(method, filled) !== documented)
+    if ((documentedAt(method, filled) ?? documented) !== documented)
       return {
         invalid: `/${filled.join('/')} has a price of its own`,
         hint: 'write that into PATH',
@@ -183,10 +189,17 @@ function anyCall(
       return { key: ofRow ?? item + (json ?? ''), endpoint, request: checked };
     } catch (error) {
       if (!(error instanceof UsageError)) throw error;
-      return { invalid: error.message, ...(error.details.hint && { hint: error.details.hint }) };
+      return { invalid: error.message };
     }
   };
   return { names, documented, endpoint, ask };
+}
+
+/** One path has one price: what an earlier run said of it holds until another is said. */
+async function wasBilled(countedAs: string, { book, isSandbox }: Tools): Promise<boolean> {
+  const reports = (await book.ifThere())?.reports;
+  const sums = await reports?.spend({ by: ['command'], sandbox: isSandbox });
+  return sums?.some(({ command, billed }) => command === countedAs && billed > 0) === true;
 }
 
 /** A text that begins as JSON does is the body itself; else it names a file. */
@@ -221,18 +234,16 @@ function refuseMisfit(
 
 /** @throws UsageError where nobody says yes to what may change something */
 async function confirm(
-  { method, confirmed, given, source: { input } }: ApiRequest,
-  { title }: Endpoint,
+  { method, path, confirmed, given, source: { input } }: ApiRequest,
   isDry: boolean,
   { io, stop, mayAsk, service }: Tools,
 ): Promise<void> {
   if (method === 'GET' || confirmed || isDry) return;
-  if (!mayAsk) throw notSent(`${title} was not confirmed`, 'pass --yes to send it', title);
+  if (!mayAsk) throw notSent(`${method} ${path} was not confirmed`, 'pass --yes to send it', path);
   const { askLine } = await import('../config/ask.ts');
   await (await service()).key();
-  const rows =
-    input === undefined ? pluralize(Math.max(1, given.length), 'value') : `each row of ${input}`;
-  const question = `${title}, for ${rows}, may change what is there. Type yes to go on: `;
-  if ((await askLine(io, cleanLine(question), stop)).trim() !== 'yes')
+  const rows = listed(input === undefined ? given : [`each row of ${input}`]);
+  const question = cleanLine(`${method} ${path} (values: ${rows}) may change what is there.`);
+  if ((await askLine(io, `${question} Type yes to go on: `, stop)).trim() !== 'yes')
     throw new UsageError('nothing was sent: the answer was not yes');
 }

@@ -137,7 +137,7 @@ async function refuseUnlessKnown(reports: Reports | undefined, given: string): P
   const hasShape =
     /^inv_./.test(id) ||
     (['person', 'company'] as const).some((shape) => 'text' in plainIdentifier(id, shape));
-  if (hasShape || (await reports?.hasAnswer(questionsAbout(id))) === true) return;
+  if (hasShape || (await reports?.hasAnswer(id, questionsAbout(id))) === true) return;
   const link = /\/|^urn:/i.test(id) ? shellWord(id) : 'URL';
   throw new UsageError(`${given} is not an id, and nothing is kept under this name`, {
     item: given,
