@@ -282,9 +282,9 @@ export class Buyer {
     if (!mayCost(endpoint)) throw new Error('a free call is not written down');
     const { billing, query, stored } = endpoint;
     const asked = askedBy(question);
-    const { operation, recorded, question: named = asked } = asked;
+    const { operation, recorded, item, keyedAs = operation } = asked;
     return {
-      key: book.keyOf(named, query !== undefined && 'page' in query.shape),
+      key: book.keyOf({ operation: keyedAs, item }, query !== undefined && 'page' in query.shape),
       operation,
       item: identifierShape.test(this.parts.redact(recorded)) ? recorded : hashOf(recorded),
       billing,
@@ -367,27 +367,19 @@ interface Subject {
   readonly recorded: string;
   /** For failures, where the name of the operation does not say all. */
   readonly label?: string | undefined;
-  /** Names the question in the book, where one question has several operations. */
-  readonly question?: { readonly operation: string; readonly item: string };
+  /** Which parts of a path are ids may be a guess: then the whole address is the question. */
+  readonly keyedAs?: string;
 }
 
-/** Which parts of a path are ids is a guess, so the whole address is the question. */
-function askedOfAny({ endpoint, request }: Question): Subject {
-  const { method, path } = endpoint;
-  const { url, body = '' } = planRequest('', endpoint, request);
-  const { about: label } = request;
-  const item = `${url} ${body}`;
-  const question = { operation: method, item };
-  return { operation: `${method} ${path}`, item, recorded: label ?? item, label, question };
-}
-
-export function askedBy(asked: Question): Subject {
-  if (asked.endpoint.isMade === true) return askedOfAny(asked);
-  const {
-    endpoint,
-    request: { path, query = {} },
-  } = asked;
+export function askedBy({ endpoint, request }: Question): Subject {
+  const { path, query = {}, about } = request;
   const { method, path: template, query: schema, spelling = {} } = endpoint;
+  if (endpoint.isMade === true) {
+    const { url, body = '' } = planRequest('', endpoint, request);
+    const item = `${url} ${body}`;
+    const operation = `${method} ${template}`;
+    return { operation, item, recorded: about ?? item, label: about, keyedAs: method };
+  }
   const given = Object.entries(query).filter(([, value]) => value !== undefined);
   const parameters = given.map(
     ([name, value]) => `${name}:${spelling[name]?.(String(value)) ?? value}`,

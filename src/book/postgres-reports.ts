@@ -69,7 +69,6 @@ const keptSql = `SELECT operation, base_url, account, answers - gone AS answers,
     account COLLATE "C" NULLS FIRST, operation COLLATE "C"`;
 
 const ownerRow = z.object({ id: z.number(), name: z.string() });
-const keyRow = z.object({ key: z.string() });
 const usedSql = `SELECT pdi.used(id, pdi.days($2, pdi.ms())) AS number
   FROM pdi.owner WHERE name = $1`;
 const latestSql = `SELECT least($1, greatest(pdi.ms(), (SELECT max(at) FROM pdi.answer)))
@@ -153,8 +152,10 @@ export class PostgresReports implements Reports {
   }
 
   async hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
-    const sql = 'SELECT count(*) AS number FROM pdi.answer WHERE key = ANY ($1::text[])';
-    return (await this.database.number(sql, await this.keysOf(id, questions))) > 0;
+    const sql = `SELECT count(*) AS number FROM pdi.answer WHERE key = ANY ($1::text[])
+      OR key IN (SELECT key FROM pdi.call WHERE item IN ($2, $3))`;
+    const keys = await this.keysOf(questions);
+    return (await this.database.number(sql, keys, id, hashOf(id))) > 0;
   }
 
   async concludeDeadRuns(): Promise<void> {
@@ -164,7 +165,7 @@ export class PostgresReports implements Reports {
 
   async forget(id: string, questions: AskedItems) {
     const waiting = await this.forgetWaiting(id);
-    const keys = await this.keysOf(id, questions);
+    const keys = await this.keysOf(questions);
     const sql = 'SELECT answers, calls FROM pdi.forget($1, $2, $3::text[])';
     const [gone] = await this.database.rows(forgottenRow, sql, id, hashOf(id), keys);
     return { answers: (gone?.answers ?? 0) + waiting, calls: gone?.calls ?? 0 };
@@ -191,14 +192,9 @@ export class PostgresReports implements Reports {
     return this.database.rows(ownerRow, 'SELECT id, name FROM pdi.owner ORDER BY id');
   }
 
-  private async keysOf(id: string, questions: AskedItems): Promise<readonly string[]> {
+  private async keysOf(questions: AskedItems): Promise<readonly string[]> {
     const owners = await this.owners();
-    const sql = 'SELECT key FROM pdi.call WHERE item IN ($1, $2)';
-    const asked = await this.database.rows(keyRow, sql, id, hashOf(id));
-    return [
-      ...owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question))),
-      ...asked.map(({ key }) => key),
-    ];
+    return owners.flatMap(({ name }) => questions.map((question) => keyOf(name, question)));
   }
 
   /** They count as delivered: none comes again. */

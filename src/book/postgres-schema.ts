@@ -362,7 +362,8 @@ RETURNS TABLE (answers bigint, calls bigint) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pdi.line_up_all();
   UPDATE pdi.call SET item = hash WHERE item = about;
   GET DIAGNOSTICS calls = ROW_COUNT;
-  DELETE FROM pdi.answer WHERE key = ANY (keys);
+  DELETE FROM pdi.answer WHERE key = ANY (keys)
+    OR key IN (SELECT key FROM pdi.call WHERE item = hash);
   GET DIAGNOSTICS answers = ROW_COUNT;
   RETURN NEXT;
 END $$;

@@ -63,6 +63,8 @@ const keptBody = keptBodyOf(storedText);
 const bodiesSql = `SELECT ${bytesOf('CAST(id AS TEXT)', 'place')}, at, ${bytesOf('body')} FROM answer
   WHERE +until > ? AND +owner IN (SELECT id FROM owner WHERE base_url = ? AND name LIKE ?) AND +operation = ?
     AND missing = 0 AND id > CAST(? AS INTEGER) ORDER BY id LIMIT 100`;
+/** Of any operation, also one that no document has. */
+const ofCallsAbout = 'key IN (SELECT key FROM call WHERE item IN (?, ?))';
 
 const keptRow = keptRowOf(storedText);
 
@@ -173,9 +175,10 @@ export class SqliteReports implements Reports {
   }
 
   hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
-    const sql = 'SELECT count(*) AS number FROM answer WHERE key = ?';
+    const sql = `SELECT count(*) AS number FROM answer WHERE key = ? OR ${ofCallsAbout}`;
+    const hash = hashOf(id);
     return this.file.read(() =>
-      this.keysOf(id, questions).some((key) => this.file.number(sql, key) > 0),
+      this.keysOf(questions).some((key) => this.file.number(sql, key, id, hash) > 0),
     );
   }
 
@@ -186,11 +189,14 @@ export class SqliteReports implements Reports {
   async forget(id: string, questions: AskedItems) {
     const { file } = this;
     const forgotten = await file.transaction(() => {
-      const keys = this.keysOf(id, questions);
       const calls = file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
+      const asked = file.run(`DELETE FROM answer WHERE ${ofCallsAbout}`, id, hashOf(id));
       const remove = (deleted: number, key: string) =>
         deleted + file.run('DELETE FROM answer WHERE key = ?', key);
-      return { answers: keys.reduce(remove, forgetWaiting(file, id)), calls };
+      return {
+        answers: this.keysOf(questions).reduce(remove, asked + forgetWaiting(file, id)),
+        calls,
+      };
     });
     await file.shrink();
     return forgotten;
@@ -218,13 +224,9 @@ export class SqliteReports implements Reports {
     return this.purge(Number.MAX_SAFE_INTEGER);
   }
 
-  private keysOf(id: string, questions: AskedItems): readonly string[] {
+  private keysOf(questions: AskedItems): readonly string[] {
     const owners = this.file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
-    const sql = `SELECT ${bytesOf('key', 'text')} FROM call WHERE item IN (?, ?)`;
-    return [
-      ...owners.flatMap((owner) => questions.map((question) => keyOf(owner, question))),
-      ...this.file.texts(sql, id, hashOf(id)),
-    ];
+    return owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
   }
 }
 

@@ -1,7 +1,6 @@
 /** What `pdi config` does with a profile: it stores, removes and shows settings, and says where the values of this run come from. */
 import { readFileSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { text as textIn } from 'node:stream/consumers';
 import { askHidden } from '../config/ask.ts';
 import { boundNames, boundTo, checkBaseUrl, normalBaseUrl } from '../config/base-url.ts';
 import { setValue, storedSetting, unsetValue } from '../config/change.ts';
@@ -12,7 +11,7 @@ import { type Resolved, textOf } from '../config/resolve.ts';
 import { settings, storedSettings } from '../config/settings.ts';
 import { isPostgresUrl, parseBookName, parseKey, readAt } from '../config/values.ts';
 import { attempt, orFailure, PdiError, UsageError, withMoreHint } from '../errors.ts';
-import { interruptedAtInput, openBytes } from '../input/content.ts';
+import { wholeText } from '../input/content.ts';
 import { isJsonFormat } from '../output/formats.ts';
 import type { Tools } from '../road/tools.ts';
 import type { Choices } from './choices.ts';
@@ -36,7 +35,9 @@ export async function setSetting(
   const { name } = storedSetting(written);
   const isKey = name === settings.apiKey.name;
   const given =
-    value === '-' ? (await readAll(tools)).trim() : await valueToSet(name, value, isKey, tools);
+    value === '-'
+      ? (await wholeText('-', tools.io, tools.stop)).trim()
+      : await valueToSet(name, value, isKey, tools);
   // Every folder has the same profile, and all runs with it are to have the same book.
   const text = name === settings.book.name ? bookIn(tools.io.currentDirectory(), given) : given;
   const changed = name === settings.baseUrl.name ? normalBaseUrl(text) : undefined;
@@ -57,13 +58,6 @@ async function reachBook(url: string, { bookAt, say }: Tools): Promise<void> {
 function bookIn(folder: string, text: string): string {
   const path = readAt(settings.book.name, () => parseBookName(text));
   return isPostgresUrl(path) ? path : resolve(folder, path);
-}
-
-async function readAll({ io, stop }: Tools): Promise<string> {
-  const source = await openBytes('-', io, stop);
-  const all = await textIn(source.chunks);
-  if (source.stopped()) throw interruptedAtInput();
-  return all;
 }
 
 /** A key is never accepted as an argument, because it would stay in the shell history and in the list of processes. */

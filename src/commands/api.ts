@@ -7,11 +7,10 @@ import {
   withInputOptions,
   withPageOptions,
 } from '../cli/options.ts';
-import type { ApiMethod } from '../contract/endpoint.ts';
 import type { OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 
-const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies readonly ApiMethod[];
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 function addField(text: string, before: readonly (readonly [string, string])[] = []) {
   const at = text.indexOf('=');
@@ -19,13 +18,10 @@ function addField(text: string, before: readonly (readonly [string, string])[] =
   return [...before, [text.slice(0, at), text.slice(at + 1)] as const];
 }
 
-function methodNamed(text: string): ApiMethod {
+function methodNamed(text: string): (typeof methods)[number] {
   const found = methods.find((method) => method === text.toUpperCase());
   if (found !== undefined) return found;
-  throw new UsageError(`METHOD ${JSON.stringify(text)}: expected ${methods.join(', ')}`, {
-    item: text,
-    hint: 'nothing was sent; `pdi api GET /credits/balance` is METHOD and PATH',
-  });
+  throw new UsageError(`METHOD ${text}: expected ${methods.join(', ')}`, { item: text });
 }
 
 const description = `Call any operation of the service by its METHOD and PATH, with the care of the other commands: pacing, retries, cap, budget, book, jobs, formats. PATH is below the base URL, such as /credits/balance.
@@ -76,25 +72,11 @@ export const apiCommand = (commands: OperationWords): Command =>
         ),
         { description: 'records a page' },
       ),
-    run: async (choices, tools, method, path, given, flags) => {
+    run: async (choices, tools, method, address, given, flags) => {
+      if (flags.input === undefined) refuseWithoutFile(flags, ['--input']);
       const { runApi } = await import('../road/api.ts');
-      const { field = [], body, billing, yes, page, limit, all, maxPages, ...source } = flags;
-      if (source.input === undefined) refuseWithoutFile(source, ['--input']);
-      else if (given.length > 0)
-        throw new UsageError('values were given both as arguments and with --input', {
-          hint: 'use one of the two',
-        });
-      await runApi(choices.plan(), tools, {
-        method: methodNamed(method),
-        path,
-        given,
-        fields: field,
-        body,
-        billing,
-        confirmed: yes === true,
-        wanted: wantedPages(flags, flags.all),
-        source,
-        commands,
-      });
+      const wanted = wantedPages(flags, flags.all);
+      const asked = { ...flags, method: methodNamed(method), address, given, wanted };
+      await runApi(choices.plan(), tools, commands, asked);
     },
   });

@@ -26,15 +26,13 @@ export interface RequestParts {
   readonly about?: string | undefined;
 }
 
-export type ApiMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-
 export interface Endpoint extends Priced {
   readonly title: string;
   /** What its records are, as a sheet of them is called. */
   readonly records: string;
   /** What an id gives, in the words of a person. */
   readonly noun?: string;
-  readonly method: ApiMethod;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly key?: 'none';
   readonly pathParameters?: Readonly<Record<string, PathParameter>>;

@@ -1,6 +1,7 @@
 /** Opens a file or standard input as bytes, and what they hold: unpacks gzip, and gives the sheet of a workbook, or text as UTF-8 with its beginning. */
 import { createReadStream, open, stat } from 'node:fs';
 import type { Readable } from 'node:stream';
+import { text as textIn } from 'node:stream/consumers';
 import { finished } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { interruption, PdiError, systemCodeOf, UsageError } from '../errors.ts';
@@ -91,6 +92,14 @@ function sourceOf(stream: Readable, name: string, stop?: AbortSignal): ByteSourc
     chunks: readChunks(stream, name, () => closed),
     stopped: () => stop?.aborted === true,
   };
+}
+
+/** Reads all of it. @throws as `openBytes` */
+export async function wholeText(path: string, io: Pick<Io, 'stdin'>, stop: AbortSignal) {
+  const source = await openBytes(path, io, stop);
+  const text = await textIn(source.chunks);
+  if (source.stopped()) throw interruptedAtInput();
+  return text;
 }
 
 export const interruptedAtInput = (): PdiError =>

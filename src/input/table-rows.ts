@@ -83,11 +83,17 @@ export async function openTable(
       line,
     );
   });
-  const named = wish.named?.slice(1) ?? [];
-  const beside = named.map(
-    (column) => chooseInputColumns(header.cells, others, { ...wish, column }, name)[0],
+  const read = rowReader(header.cells, columns, wish, form);
+  const beside = (wish.named?.slice(1) ?? []).map(
+    (column) => chooseInputColumns(header.cells, others, { ...wish, column }, name)[0].index,
   );
-  const rowOf = rowReader(header.cells, [columns, beside], wish, form);
+  const rowOf = (row: SeparatedRow): InputRow => {
+    const cells = beside.map((at) => ({
+      text: row.cells[at],
+      invalid: row.marks?.get(at)?.spoilt,
+    }));
+    return beside.length === 0 ? read(row) : { ...read(row), others: cells };
+  };
   const rows = withoutHeaders(below, above, beforeHeader);
   return {
     own: {
@@ -196,7 +202,7 @@ const withoutEmptyEnd = (keys: readonly string[]): readonly string[] =>
 /** Spreadsheets leave out empty cells at the end of a row, so missing cells count as empty. */
 function rowReader(
   header: readonly string[],
-  [columns, beside]: readonly [readonly [InputColumn, ...InputColumn[]], readonly InputColumn[]],
+  columns: readonly [InputColumn, ...InputColumn[]],
   wish: ColumnWish,
   cut: Cut,
 ) {
@@ -219,11 +225,6 @@ function rowReader(
     if (text !== undefined && isRowOfTotals(text, cells))
       return { line, text, field, own, invalid: 'a row of totals' };
     const { spoilt, unlinked } = row.marks?.get(columns[0].index) ?? {};
-    if (found !== undefined && beside.length > 0)
-      return {
-        ...found,
-        others: beside.map((column) => filledRow(row, own, [column], filling)),
-      };
     return (
       found ?? {
         line,

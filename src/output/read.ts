@@ -60,7 +60,9 @@ export const amongMatches = (record: unknown, all: readonly unknown[]): unknown 
 export function columnsFrom({ record, shown }: ResultRow): unknown {
   if (shown !== undefined || record === undefined) return shown;
   const { value } = record;
-  return Array.isArray(value) ? amongMatches(value[0], value) : value;
+  if (Array.isArray(value)) return amongMatches(value[0], value);
+  // What has no fields is a field itself.
+  return isObject(value) ? value : { value };
 }
 
 /** A job puts them at the end of each row. */

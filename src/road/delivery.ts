@@ -201,28 +201,23 @@ class OpenOutput {
     return { answered, cut: false };
   }
 
-  /** Gives the output the shape of the first answer; rows that come before it wait. */
+  /** The first answer gives the output its shape; rows that come before it wait. */
   private async *shaped(rows: ResultRows): ResultRows {
-    const { shapeOfAnswers, asRecord, isAnswered, mostWaiting } = await import('./answer-shape.ts');
-    const { show, tools, delivery } = this;
-    let waiting: ResultRow[] | undefined = [];
-    const taken = async (): Promise<readonly ResultRow[]> => {
-      const held = waiting ?? [];
-      waiting = undefined;
-      this.formatting = await formatting(show, tools, shapeOfAnswers(show, delivery.shape, held));
-      return held.map(asRecord);
-    };
-    for await (const together of rows) {
-      if (together instanceof PdiError) {
-        if (waiting !== undefined && waiting.length > 0) yield await taken();
-        yield together;
-      } else if (waiting === undefined) yield together.map(asRecord);
-      else {
-        waiting.push(...together);
-        if (waiting.some(isAnswered) || waiting.length >= mostWaiting) yield await taken();
+    const { shapeOfAnswers } = await import('./answer-shape.ts');
+    const waiting: (readonly ResultRow[] | PdiError)[] = [];
+    let isShaped = false;
+    for await (const one of rows) {
+      waiting.push(one);
+      if (!isShaped) {
+        const known = waiting.flatMap((held) => (held instanceof PdiError ? [] : held));
+        isShaped = known.some(({ record }) => record !== undefined);
+        if (!isShaped) continue;
+        const shape = shapeOfAnswers(this.delivery.shape, known);
+        this.formatting = await formatting(this.show, this.tools, shape);
       }
+      yield* waiting.splice(0);
     }
-    if (waiting !== undefined) yield await taken();
+    yield* waiting;
   }
 
   private write(output: Output): Promise<boolean> {

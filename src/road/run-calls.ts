@@ -315,7 +315,7 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     ...(members === undefined
       ? { endpoint, columns: endpoint.columns }
       : { columns: members.columns }),
-    one: endpoint.result === 'one' && members === undefined,
+    one: endpoint.result === 'one' && members === undefined && endpoint.isMade !== true,
   };
   const spending = await openSpending(plan, tools);
   const { runCost, inBook } = spending;

@@ -235,6 +235,9 @@ function ownValues({ fields = '' }: Show, shape: RecordShape): Formatting['compl
   };
 }
 
+const isUndescribed = ({ columns, endpoint }: RecordShape): boolean =>
+  columns.length === 0 || endpoint?.isMade === true;
+
 async function filterOf(
   expression: string,
   { notice }: Say,
@@ -251,7 +254,7 @@ async function filterOf(
   const [{ RowFilter, refuseMistakes, undocumentedFields }, { refuseNeverTrue }] =
     await Promise.all([import('../output/query.ts'), import('../output/query-types.ts')]);
   const filter = new RowFilter(expression);
-  if (shape.columns.length === 0) return filter;
+  if (isUndescribed(shape)) return filter;
   const unknown = undocumentedFields('--where', expression, fieldsOf(shape), 'record');
   for (const remark of refuseNeverTrue(expression, {
     flag: '--where',
@@ -276,7 +279,7 @@ async function checkQuery(
   say: Say,
 ): Promise<void> {
   // The answer to a row may itself be a list, and nothing tells the fields of a file of any kind.
-  const isUnknown = shape.columns.length === 0 || shape.columns.includes(matchesColumn);
+  const isUnknown = isUndescribed(shape) || shape.columns.includes(matchesColumn);
   if (isUnknown || shape.flat === true || !isJsonFormat(format)) return;
   const [{ undocumentedFields }, { refuseNeverTrue }] = await Promise.all([
     import('../output/query.ts'),

@@ -204,17 +204,22 @@ async function liftedMarks(reports: Reports): Promise<string> {
 }
 
 /** `lifted` says what else becomes of it. @throws UsageError unless the person says yes */
-export async function confirmDeletion(
-  what: string,
-  { io, stop, mayAsk }: Tools,
-  lifted = '',
-): Promise<void> {
-  const { askLine } = await import('../config/ask.ts');
+export async function confirmDeletion(what: string, tools: Tools, lifted = ''): Promise<void> {
   const cost = ['they would have to be bought again', lifted].filter(Boolean).join('; ');
-  if (!mayAsk)
-    throw new UsageError(`deleting ${what} was not confirmed`, {
-      hint: `pass --yes to delete them; ${cost}`,
-    });
-  const answer = await askLine(io, `Deleting ${what}: ${cost}. Type yes to go on: `, stop);
-  if (answer.trim() !== 'yes') throw new UsageError('nothing was deleted: the answer was not yes');
+  const hint = `pass --yes to delete them; ${cost}`;
+  const unasked = new UsageError(`deleting ${what} was not confirmed`, { hint });
+  await requireYes(`Deleting ${what}: ${cost}.`, unasked, 'nothing was deleted', tools);
+}
+
+/** Asks a person. @throws `unasked` where nobody can be asked, UsageError unless the answer is yes */
+export async function requireYes(
+  question: string,
+  unasked: UsageError,
+  otherwise: string,
+  { io, stop, mayAsk }: Tools,
+): Promise<void> {
+  if (!mayAsk) throw unasked;
+  const { askLine } = await import('../config/ask.ts');
+  const answer = await askLine(io, `${question} Type yes to go on: `, stop);
+  if (answer.trim() !== 'yes') throw new UsageError(`${otherwise}: the answer was not yes`);
 }
