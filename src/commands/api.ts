@@ -1,5 +1,5 @@
 /** `pdi api` reaches what the document names, but does not show. */
-import { Option } from '@commander-js/extra-typings';
+import { Argument, Option } from '@commander-js/extra-typings';
 import { type Command, command } from '../cli/command.ts';
 import {
   refuseWithoutFile,
@@ -50,7 +50,11 @@ export const apiCommand = (commands: OperationWords): Command =>
       withPageOptions(
         withInputOptions(
           parser
-            .argument('<method>', methods.join(', '))
+            .addArgument(
+              new Argument('<method>', 'method of the call')
+                .choices(methods)
+                .argParser(methodNamed),
+            )
             .argument('<path>', 'path below the base URL, with {NAME} for what is filled in')
             .argument('[value...]', 'what stands for {NAME}')
             .option(
@@ -76,7 +80,7 @@ export const apiCommand = (commands: OperationWords): Command =>
       if (flags.input === undefined) refuseWithoutFile(flags, ['--input']);
       const { runApi } = await import('../road/api.ts');
       const wanted = wantedPages(flags, flags.all);
-      const asked = { ...flags, method: methodNamed(method), address, given, wanted };
+      const asked = { ...flags, method, address, given, wanted };
       await runApi(choices.plan(), tools, commands, asked);
     },
   });

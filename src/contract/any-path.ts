@@ -18,29 +18,20 @@ export const withValues = (
   written = (value: string) => value,
 ): string => template.replace(placeholder, (_, name: string) => written(values.get(name) ?? ''));
 
-const refusals = [
-  [/\p{Cc}/u, 'it holds a control character', 'take it out'],
-  [/^[a-z][\w+.-]*:|^[/\\]{2}/i, 'it names a place of its own', 'give the path below the base URL'],
-  [/#/, 'a service never sees what follows a #', 'leave it out; %23 is a # in a value'],
-  [/^\/?(?:\?|$)/, 'it names nothing', 'give a path such as /credits/balance'],
-] as const;
-
 /** Gives the parts, decoded, and the query. `base` is the path of the base URL. @throws UsageError for what may lead elsewhere */
 export function readPath(written: string, base: string) {
   const text = written.trim();
   const refused = (why: string, hint: string) =>
     notSent(`PATH ${JSON.stringify(written)}: ${why}`, hint, written);
-  for (const [pattern, why, hint] of refusals) if (pattern.test(text)) throw refused(why, hint);
+  if (/^\w+:|#/.test(text))
+    throw refused('a place of its own, or a #', 'give the path below the base URL; %23 is a #');
   const [path = '', query = ''] = text.split(/\?(.*)/s);
-  const parts = path
-    .split('/')
-    .slice(path.startsWith('/') ? 1 : 0, path.endsWith('/') ? -1 : undefined);
+  const parts = path.replace(/^\/|\/$/g, '').split('/');
   const decoded = parts.map((part) => {
-    const read = attempt(() => decodeURIComponent(part));
-    const isWhole = read !== undefined && !/[{}]/.test(read.replace(placeholder, ''));
+    const read = attempt(() => decodeURIComponent(part)) ?? '%';
+    const isWhole = !/[{}]|^%$/.test(read.replace(placeholder, ''));
     const fault = isWhole ? faultOfPart(read) : 'has a lone % or brace (%25, {NAME})';
-    if (read === undefined || fault !== undefined)
-      throw refused(`the part "${part}" ${fault}`, 'correct it');
+    if (fault !== undefined) throw refused(`the part "${part}" ${fault}`, 'correct it');
     return read;
   });
   const below = `/${decoded.join('/')}/`.toLowerCase();

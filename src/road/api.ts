@@ -108,6 +108,8 @@ export async function runApi(
 /** One method and path, with names in braces that each row fills. */
 async function anyCall(asked: ApiRequest, tools: Tools) {
   const { method, field = [], body: given, billing, wanted } = asked;
+  if (given === '-' && asked.input === '-')
+    throw notSent('--body and -i both read stdin', 'name a file');
   // A text that begins as JSON does is the body itself; else it names a file.
   const isText = given === undefined || /^\s*[[{"]/.test(given);
   const body = isText ? given : await wholeText(given, tools.io, tools.stop);

@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path';
 import { type Bookmark, datedSignal } from '../book/bookmark.ts';
-import type { Purchased } from '../book/buyer.ts';
+import type { Bought } from '../book/buyer.ts';
 import {
   type DatedRecord,
   isOf,
@@ -212,7 +212,8 @@ class Reading {
       const question = step.value;
       if (question.failure !== undefined) return yield question.failure;
       if (this.read === wanted.maxPages) return;
-      const page = await this.page(question);
+      const answer = await this.page(question);
+      const { result: page } = answer;
       // Cap and budget refuse with no code of the service.
       if (
         page instanceof PdiError &&
@@ -228,7 +229,7 @@ class Reading {
       const named = found.map(
         (record): NamedRecord => ({ record, ...datedSignal(record.value, endpoint.identity) }),
       );
-      const rows = this.fresh(named, question);
+      const rows = this.fresh(named, question, answer);
       step = questions.next(named);
       const bought = rows.flatMap(({ record }) => record?.asSent ?? []);
       const notKept =
@@ -242,15 +243,16 @@ class Reading {
     }
   }
 
-  private async page({ isExtra: _isExtra, ...asked }: PageQuestion): Promise<Purchased | PdiError> {
+  private async page({ isExtra: _isExtra, ...asked }: PageQuestion): Promise<Bought> {
     const question = { endpoint: this.run.endpoint, request: this.run.ask(asked) };
-    return (await this.spending.buyer.buy(question, { stopped: () => this.stop.aborted })).result;
+    return this.spending.buyer.buy(question, { stopped: () => this.stop.aborted });
   }
 
   /** Leaves out what an earlier page or an earlier run had, and days that were not asked for. */
   private fresh(
     named: readonly NamedRecord[],
     { days, limit }: PageQuestion,
+    answer: Bought,
   ): readonly ResultRow[] {
     const { bookmark, wanted } = this.run;
     if (named.length > (limit ?? named.length)) this.ownLength = named.length;
@@ -263,6 +265,7 @@ class Reading {
     };
     return rowsOf(
       named.filter((signal) => isOf(days, signal) && isFresh(signal)).map(({ record }) => record),
+      answer,
     );
   }
 
