@@ -12,7 +12,7 @@ import { UsageError } from '../errors.ts';
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
-function addField(text: string, before: readonly (readonly [string, string])[] = []) {
+function addParameter(text: string, before: readonly (readonly [string, string])[] = []) {
   const at = text.indexOf('=');
   if (at < 1) throw new UsageError(`expected NAME=VALUE, got ${JSON.stringify(text)}`);
   return [...before, [text.slice(0, at), text.slice(at + 1)] as const];
@@ -26,9 +26,9 @@ function methodNamed(text: string): (typeof methods)[number] {
 
 const description = `Call any operation of the service by its METHOD and PATH, with the care of the other commands: pacing, retries, cap, budget, book, jobs, formats. PATH is below the base URL, such as /credits/balance.
 
-{NAME} in PATH, in the value of -f and in texts of --body is filled from the values behind PATH, or from the column or field NAME of each row of -i. With one {NAME} each value is a call; with several, the values fill one call, in their order. An id that is written into PATH, and the same one by {NAME}, are one question.
+{NAME} in PATH, in the value of -f and in --body is filled from the values behind PATH, or from the column or field NAME of each row of -i. With one {NAME} each value is a call; with several, the values fill one call, in their order. An id that is written into PATH, and the same one by {NAME}, are one question.
 
-The price of a call is not documented, unless --billing says it: charged answers of GET and POST are bought once and kept as those of person; free calls are not counted. An operation that has a command of its own keeps its price and its columns. json is the answer as it came, null where it was empty; other formats have the fields of the first answer, or --fields.`;
+The price of a call is not documented, unless --billing says it: charged answers of GET and POST are bought once and kept as those of person, and such a path is charged from then on; free calls are not counted. An operation that has a command of its own keeps its price and its columns. json is the answer as it came, null where it was empty; other formats have the fields of the first answer, or --fields.`;
 
 export const apiCommand = (commands: OperationWords): Command =>
   command({
@@ -58,9 +58,9 @@ export const apiCommand = (commands: OperationWords): Command =>
             .argument('<path>', 'path below the base URL, with {NAME} for what is filled in')
             .argument('[value...]', 'what stands for {NAME}')
             .option(
-              '-f, --field <name=value>',
+              '-f, --parameter <name=value>',
               'query parameter, repeatable, whatever the method; what goes into the body is said by --body',
-              addField,
+              addParameter,
             )
             .option(
               '--body <json>',
@@ -72,7 +72,10 @@ export const apiCommand = (commands: OperationWords): Command =>
                 'charged',
               ] as const),
             )
-            .option('-y, --yes', 'send what is no GET without asking'),
+            .option(
+              '-y, --yes',
+              'send what is no GET without asking: a terminal asks, elsewhere it is needed',
+            ),
         ),
         { description: 'records a page' },
       ),

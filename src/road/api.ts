@@ -38,7 +38,7 @@ interface ApiRequest extends Omit<Source, 'identifiers'> {
   readonly address: string;
   /** For the names in braces. */
   readonly given: readonly string[];
-  readonly field?: readonly (readonly [name: string, value: string])[];
+  readonly parameter?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
   readonly billing?: Billing | undefined;
   readonly yes?: true | undefined;
@@ -107,7 +107,7 @@ export async function runApi(
 
 /** One method and path, with names in braces that each row fills. */
 async function anyCall(asked: ApiRequest, tools: Tools) {
-  const { method, field = [], body: given, billing, wanted } = asked;
+  const { method, parameter = [], body: given, billing, wanted } = asked;
   if (given === '-' && asked.input === '-')
     throw notSent('--body and -i both read stdin', 'name a file');
   // A text that begins as JSON does is the body itself; else it names a file.
@@ -117,7 +117,7 @@ async function anyCall(asked: ApiRequest, tools: Tools) {
     asked.address,
     new URL((await tools.service()).baseUrl).pathname,
   );
-  const fields = [...before, ...field].sort(([one], [other]) => one.localeCompare(other));
+  const fields = [...before, ...parameter].sort(([one], [other]) => one.localeCompare(other));
   const all = [...parts, ...fields.flat(), body].join('\n');
   const names = namesIn(all);
   const documented = documentedAt(method, parts);
