@@ -142,16 +142,8 @@ async function anyCall(asked: ApiRequest, tools: Tools) {
     text: string,
     { others = [] }: Pick<InputRow, 'others'>,
   ): LookupQuestion | Invalid => {
-    const values = new Map<string, string>();
-    for (const [at, name] of names.entries()) {
-      const { text: cell = '', invalid } = at === 0 ? { text } : { ...others[at - 1] };
-      const value = bareName(cell);
-      const isRounded = /^\d[\d.,]*E\+\d+$/i.test(value);
-      if (invalid !== undefined || isRounded)
-        return { invalid: invalid ?? 'a rounded number: export it as text' };
-      if (isBlankCell(value, name)) return { invalid: `nothing stands for {${name}}` };
-      values.set(name, value);
-    }
+    const values = valuesOf(names, [{ text }, ...others]);
+    if ('invalid' in values) return values;
     const filled = parts.map((part) => withValues(part, values));
     const [fault] = filled.flatMap((part) => faultOfPart(part) ?? []);
     if (fault !== undefined) return { invalid: fault };
@@ -172,9 +164,9 @@ async function anyCall(asked: ApiRequest, tools: Tools) {
     const query: Record<string, readonly string[]> = {};
     for (const [name, value] of fields)
       query[name] = [...(query[name] ?? []), withValues(value, values)];
-    const json = body && withValues(body, values, (value) => jsonText(value).slice(1, -1));
-    const sent = json && attempt(() => parseJson(json));
-    if (body !== undefined && sent === undefined)
+    const json = withValues(body ?? 'null', values, (value) => jsonText(value).slice(1, -1));
+    const sent = attempt(() => parseJson(json));
+    if (sent === undefined)
       return {
         invalid: `--body is no JSON: ${json}`,
         hint: 'a text stands in quotes: {"email": "{email}"}',
@@ -192,9 +184,27 @@ async function anyCall(asked: ApiRequest, tools: Tools) {
     };
     const { item } = askedBy({ endpoint, request });
     const isOfOne = documented === undefined && names.length === 1;
-    return { key: isOfOne ? [...values.values()].join() : item + (json ?? ''), endpoint, request };
+    const ofBody = body === undefined ? item : `${item} ${json}`;
+    return { key: isOfOne ? [...values.values()].join() : ofBody, endpoint, request };
   };
   return { names, documented, endpoint, ask };
+}
+
+/** What stands for each name, or why the row cannot be asked about. */
+function valuesOf(
+  names: readonly string[],
+  cells: NonNullable<InputRow['others']>,
+): ReadonlyMap<string, string> | Invalid {
+  const values = new Map<string, string>();
+  for (const [at, name] of names.entries()) {
+    const { text = '', invalid } = { ...cells[at] };
+    const value = bareName(text);
+    if (invalid !== undefined) return { invalid };
+    if (/^\d[\d.,]*E\+\d+$/i.test(value)) return { invalid: 'a rounded number: export it as text' };
+    if (isBlankCell(value, name)) return { invalid: `nothing stands for {${name}}` };
+    values.set(name, value);
+  }
+  return values;
 }
 
 /** One path has one price: what was billed under its name before is charged until something else is said. */
