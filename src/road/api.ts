@@ -15,6 +15,7 @@ import {
   bareName,
   type Invalid,
   isBlankCell,
+  isFlag,
   notSent,
   plainIdentifier,
 } from '../contract/identifier.ts';
@@ -201,6 +202,7 @@ function valuesOf(
     const value = bareName(text);
     if (invalid !== undefined) return { invalid };
     if (/^\d[\d.,]*E\+\d+$/i.test(value)) return { invalid: 'a rounded number: export it as text' };
+    if (isFlag(value)) return { invalid: 'a flag of a command, not a value' };
     if (isBlankCell(value, name)) return { invalid: `nothing stands for {${name}}` };
     values.set(name, value);
   }
