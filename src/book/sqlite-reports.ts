@@ -175,10 +175,11 @@ export class SqliteReports implements Reports {
   }
 
   hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
-    const sql = `SELECT count(*) AS number FROM answer WHERE key = ? OR ${ofCallsAbout}`;
-    const hash = hashOf(id);
-    return this.file.read(() =>
-      this.keysOf(questions).some((key) => this.file.number(sql, key, id, hash) > 0),
+    const [sql, { file }] = ['SELECT count(*) AS number FROM answer WHERE', this];
+    return file.read(
+      () =>
+        file.number(`${sql} ${ofCallsAbout}`, id, hashOf(id)) > 0 ||
+        this.keysOf(questions).some((key) => file.number(`${sql} key = ?`, key) > 0),
     );
   }
 
