@@ -143,7 +143,8 @@ function wordsOf({ program, command, path, given }: ReadLine): Offer {
   if (path === 'help') return helpWords(program, given);
   const after = argumentsAfter[[path, ...given].join(' ')];
   if (after !== undefined) return words(after);
-  if (command.registeredArguments.some((argument) => argument.name() === 'file')) return ['files'];
+  if (command.registeredArguments.some((argument) => /^(?:file|old|new)$/.test(argument.name())))
+    return ['files'];
   const choices =
     given.length > 0
       ? []

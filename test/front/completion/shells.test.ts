@@ -154,6 +154,7 @@ const ofShells: readonly Case[] = [
   { line: 'pdi feed --out people.c', offers: ['people.csv'] },
   { line: 'pdi person -i my', offers: ['my leads.csv'], not: ['my', 'leads.csv'] },
   { line: 'pdi convert peo', offers: ['people.csv', 'people.txt'] },
+  { line: 'pdi diff people.csv peo', offers: ['people.csv', 'people.txt'] },
   { line: 'pdi person peo', offers: [], not: ['people.csv'] },
   {
     line: 'pdi resolve -i crm.csv --column ',
