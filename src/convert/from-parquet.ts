@@ -9,6 +9,9 @@ const parsers = {
   timestampFromMicroseconds: (micros: bigint) => time(Number(micros / 1000n)),
 };
 
+/** A group of rows takes far more memory as records than as columns. */
+const atOnce = 100;
+
 /** The rows of a parquet file that pdi wrote, as JSON in which long integers are texts. @throws UsageError for a file that is broken */
 export async function* parquetRecords(
   chunks: AsyncIterable<Buffer>,
@@ -23,7 +26,8 @@ export async function* parquetRecords(
     for (const { num_rows: count } of metadata.row_groups) {
       const rowEnd = rowStart + Number(count);
       const rows = await parquetReadObjects({ file, metadata, parsers, rowStart, rowEnd });
-      yield rows.map((row) => ({ line: ++rowStart, text: recordText(row) }));
+      while (rows.length > 0)
+        yield rows.splice(0, atOnce).map((row) => ({ line: ++rowStart, text: recordText(row) }));
     }
   } catch (error) {
     throw mistakeIn(name, `cannot be read as Parquet: ${error}`, 'Write the file again.');
