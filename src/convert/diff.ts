@@ -25,6 +25,7 @@ import { nestedText } from '../output/display.ts';
 import { chooseColumns, namesBehind, titleWord } from '../output/layout.ts';
 import { columnReader, columnsFrom, itemColumn, tellsRow } from '../output/read.ts';
 import { deliver, endOf, reportColumns } from '../road/delivery.ts';
+import { fingerprint } from '../road/distinct-texts.ts';
 import type { Show } from '../road/plan.ts';
 import type { Say, Tools } from '../road/tools.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
@@ -210,10 +211,10 @@ function readingOf(side: Compared, fields: readonly Column[], textOf: TextOf) {
         const [said, input, id, name = ''] = ours.map((read) => read(record, row));
         const texts = () => readers.map((read) => read(record, row));
         const status = said || row.status;
-        const key = id || (status !== 'ok' && (row.input || input));
+        const key = apart(id || (status === 'ok' ? '' : row.input || input || ''));
         if (!key || status === 'not_found' || status === 'invalid') continue;
         if (seen.has(key)) twice.add(key);
-        else yield { key, name, texts: status === 'ok' ? texts : undefined };
+        else yield { key, name: apart(name), texts: status === 'ok' ? texts : undefined };
         seen.add(key);
       }
     if (twice.size > 0)
@@ -267,7 +268,7 @@ export async function* changesBetween(
     if (isNew && texts !== undefined) added.push(rowOf(key, name, 'added'));
     const changes = texts?.().flatMap((text, at) =>
       known?.startsWith(hashAt(text, at), at * hashLength) === false
-        ? [[at, text] satisfies [number, string]]
+        ? [[at, apart(text)] satisfies [number, string]]
         : [],
     );
     if (changes === undefined || changes.length === 0) continue;
@@ -343,13 +344,10 @@ function inUtc(text: string): string {
 
 const hashLength = 4;
 
-/** 64 bits a field: those of cryptography take ten times as long for texts this short. */
 function hashOf(text: string): string {
-  let [one, two] = [1, 2];
-  for (let at = 0; at < text.length; at += 1) {
-    const code = text.charCodeAt(at);
-    one = Math.imul(one ^ code, 0x9e3779b1);
-    two = Math.imul(two ^ code, 0x5f356495);
-  }
+  const [one, two] = fingerprint(text);
   return String.fromCharCode(one & 0xffff, one >>> 16, two & 0xffff, two >>> 16);
 }
+
+/** A text that was cut out of a longer one keeps all of it in memory. */
+const apart = (text: string): string => Buffer.from(text).toString();

@@ -42,7 +42,7 @@ export class DistinctTexts {
 }
 
 /** Two hashes with the multipliers and the last steps of MurmurHash3. The second is never 0. */
-function fingerprint(text: string): readonly [number, number] {
+export function fingerprint(text: string): readonly [number, number] {
   let first = text.length;
   let second = ~text.length;
   for (let index = 0; index < text.length; index += 1) {
