@@ -12,6 +12,7 @@ import { newFolder } from '../support/run.ts';
 import {
   callsOf,
   errorOf,
+  fileOf,
   key,
   linesOf,
   objectOf,
@@ -108,6 +109,7 @@ itDocumented(
 );
 
 describe('--dry-run of every command there is', () => {
+  const people = fileOf('people.csv', 'person_id,full_name\nper_1,Ada\n');
   const others = [
     ...[
       'config set timeout 6',
@@ -122,6 +124,7 @@ describe('--dry-run of every command there is', () => {
       'config init',
       'api GET /x',
       'convert -',
+      `diff ${people} ${people}`,
       'bookmarks',
       'bookmarks reset daily',
       'book',
