@@ -85,11 +85,11 @@ export interface RunBookOptions {
 export interface RunBook {
   now(): number;
   /** `ofThisRun`: in another run, the same page of a list holds other records. */
-  keyOf(asked: Parameters<typeof keyOf>[1], ofThisRun: boolean): string;
+  keyOf(question: Parameters<typeof keyOf>[1], ofThisRun: boolean): string;
   /** When a question was last bought, in milliseconds, whatever became of its answer. @throws PdiError `internal` */
   boughtAt(call: BookCall): Promise<number | undefined>;
   /** Gives what the book has of a question that is not asked now. @throws PdiError `internal` */
-  known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | Lost | undefined>;
+  find(call: BookCall): Promise<{ readonly answer: KeptAnswer } | Lost | undefined>;
   /** Whether its answer was lost, and the service's log has shown that it was not billed. @throws PdiError `internal` */
   isCleared(call: BookCall): Promise<boolean>;
   /** Gives the right to make a call, once it is written down, or why there is none. @throws PdiError `internal`: then send nothing */
@@ -106,10 +106,10 @@ export interface RunBook {
 }
 
 /** A later pdi has changed the book's tables. */
-export const newerBook = (path: string, version: number, known: number): PdiError =>
+export const newerBook = (path: string, version: number, supported: number): PdiError =>
   new PdiError(
     'internal',
-    `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${known}`,
+    `${path} was written by a newer pdi: version ${version} of the book, and this one knows ${supported}`,
     { item: path, billed: 'no', hint: `use that pdi; ${anotherBook}` },
   );
 

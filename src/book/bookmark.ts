@@ -120,8 +120,8 @@ export function daysToCount(
 }
 
 /** The part of what is left that lies within these days. */
-export const inside = (left: Gap, wanted: DayRange): readonly Gap[] =>
-  commonDays(left, wanted).map((days) => ({
+export const inside = (left: Gap, days: DayRange): readonly Gap[] =>
+  commonDays(left, days).map((days) => ({
     ...left,
     ...days,
     read: days.to === left.to ? left.read : 0,

@@ -114,10 +114,10 @@ export class Buyer {
   }
 
   /** Gives what the book has of a question; undefined where it would be sent. @throws PdiError `internal` */
-  async known(question: Question): Promise<Bought | undefined> {
+  async find(question: Question): Promise<Bought | undefined> {
     if (question.endpoint.stored !== true || this.parts.maxAge === 0) return undefined;
     const book = await this.parts.book();
-    const found = await book.known(this.callOf(question, book));
+    const found = await book.find(this.callOf(question, book));
     return found === undefined ? undefined : answerIn(question, found);
   }
 
@@ -177,7 +177,7 @@ export class Buyer {
     const book = await this.parts.book();
     const call = this.callOf(question, book);
     // What the book knows already takes no turn at the service; far away, what takes it tells that.
-    const known = isFar ? undefined : await book.known(call);
+    const known = isFar ? undefined : await book.find(call);
     if (known !== undefined) return answerIn(question, known);
     let pause = 0;
     for (let waited = 0; ; waited += pause) {

@@ -81,7 +81,7 @@ export class FeedProgress implements Walk {
   }
 
   *questions(): Questions {
-    const asked = this.asked();
+    const asked = this.turns();
     let step = asked.next();
     while (step.done !== true) {
       const records = yield step.value;
@@ -113,7 +113,7 @@ export class FeedProgress implements Walk {
     return withoutOlder({ ...moved, gaps: [...left, ...this.later] });
   }
 
-  private *asked(): Questions {
+  private *turns(): Questions {
     yield* this.tryLimit();
     while (this.parts.length > 0) yield* this.fill();
     // A first run ended at no known signal, and its days are counted once they are a week old.

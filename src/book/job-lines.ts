@@ -243,7 +243,7 @@ export class JobIndex {
     else this.entries.set(item, entry.before);
   }
 
-  known(item: string): Outcome | undefined {
+  find(item: string): Outcome | undefined {
     const entry = this.entries.get(item);
     if (entry === undefined || this.isAskedAgain(entry)) return undefined;
     entry.claimed = true;
@@ -269,9 +269,9 @@ export class JobIndex {
     return this.count((entry) => !entry.thisRun && entry.claimed !== true && isWorthKeeping(entry));
   }
 
-  private count(wanted: (entry: JournaledItem) => boolean): number {
+  private count(isCounted: (entry: JournaledItem) => boolean): number {
     let count = 0;
-    for (const entry of this.entries.values()) if (wanted(entry)) count += 1;
+    for (const entry of this.entries.values()) if (isCounted(entry)) count += 1;
     return count;
   }
 

@@ -44,9 +44,9 @@ function runIn(calls: CallsByDay, { clock, facts, rules, cap }: RunBookOptions):
   };
   return {
     now: clock,
-    keyOf: (asked) => keyOf(ownerName(facts.owner), asked),
+    keyOf: (question) => keyOf(ownerName(facts.owner), question),
     boughtAt: async () => undefined,
-    known: async () => undefined,
+    find: async () => undefined,
     isCleared: async () => false,
     take,
     giveBack: async (ticket) => {

@@ -242,7 +242,7 @@ export function postgresAddress(
   const inFolder = (name: string): string | undefined =>
     folder === undefined || !machine.isThere(`${folder}/${name}`) ? undefined : `${folder}/${name}`;
   const root = given.of('sslrootcert') ?? inFolder('root.crt');
-  const hosts = hostsOf({ given, machine, root });
+  const hosts = hostsOf({ parameters: given, machine, root });
   refuseMissingRoot(hosts, root, machine);
   return {
     hosts,
@@ -272,20 +272,20 @@ function passfileOf({ platform, home }: Machine, folder?: string): string | unde
 }
 
 interface LookedAt {
-  readonly given: Given;
+  readonly parameters: Given;
   readonly machine: Machine;
   readonly root: string | undefined;
 }
 
 function hostsOf(by: LookedAt): readonly PostgresHost[] {
-  const { given } = by;
-  const [names, addresses] = [given.list('host'), given.list('hostaddr')];
-  const ports = given.list('port').map((text) => portOf(text, given));
+  const { parameters } = by;
+  const [names, addresses] = [parameters.list('host'), parameters.list('hostaddr')];
+  const ports = parameters.list('port').map((text) => portOf(text, parameters));
   const count = addresses.length || names.length || 1;
   if (names.length > 0 && names.length !== count)
-    throw given.bad('hostaddr', 'another number of addresses than there are hosts');
+    throw parameters.bad('hostaddr', 'another number of addresses than there are hosts');
   if (ports.length > 1 && ports.length !== count)
-    throw given.bad('port', 'another number of ports than there are hosts');
+    throw parameters.bad('port', 'another number of ports than there are hosts');
   return Array.from({ length: count }, (_, at) => {
     const port = ports[ports.length === 1 ? 0 : at] ?? defaultPort;
     return hostOf(names[at] ?? '', addresses[at] ?? '', port, by);
@@ -294,10 +294,10 @@ function hostsOf(by: LookedAt): readonly PostgresHost[] {
 
 const defaultPort = 5432;
 
-function portOf(text: string, given: Given): number {
+function portOf(text: string, parameters: Given): number {
   if (text === '') return defaultPort;
   const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (port < 1 || port > 65_535) throw given.bad('port', 'no port, a number from 1 to 65535');
+  if (port < 1 || port > 65_535) throw parameters.bad('port', 'no port, a number from 1 to 65535');
   return port;
 }
 
@@ -314,7 +314,8 @@ function hostOf(name: string, address: string, port: number, by: LookedAt): Post
     const plain = { sslmode: 'disable', ways: ['plain'], checked: 'nothing' } as const;
     return { name: host, port, inPassfile, to, ...plain };
   }
-  if (address !== '' && !isAddress(address)) throw by.given.bad('hostaddr', 'no address of IP');
+  if (address !== '' && !isAddress(address))
+    throw by.parameters.bad('hostaddr', 'no address of IP');
   const reached = address || host;
   const sslmode = modeOf(reached, by);
   const to = { host: reached, port };
@@ -332,11 +333,11 @@ const isThisMachine = (host: string): boolean =>
   /^(?:(?:.*\.)?localhost\.?|127\.\d+\.\d+\.\d+|::1)$/i.test(host);
 
 /** Between machines libpq would fall back to plain text without a word: here only `disable` allows it, and what is weaker than `require` is raised. */
-function modeOf(host: string, { given, root }: LookedAt): string {
-  const asked = given.of('sslmode');
+function modeOf(host: string, { parameters, root }: LookedAt): string {
+  const asked = parameters.of('sslmode');
   if (root === 'system') {
     if (asked !== undefined && asked !== 'verify-full')
-      throw given.bad(
+      throw parameters.bad(
         'sslmode',
         'an sslmode other than verify-full, which sslrootcert=system wants',
       );
@@ -380,10 +381,10 @@ function refuseMissingRoot(
 const defaultConnectMs = 15_000;
 
 /** Seconds, as libpq takes them: nothing, 0 and less are no limit there, and 1 is 2. */
-function timeoutOf(given: Given): number {
-  const text = given.of('connect_timeout') ?? '';
+function timeoutOf(parameters: Given): number {
+  const text = parameters.of('connect_timeout') ?? '';
   if (!/^\s*(?:[+-]?\d{1,6})?\s*$/.test(text))
-    throw given.bad('connect_timeout', 'no number of seconds to wait for a connection');
+    throw parameters.bad('connect_timeout', 'no number of seconds to wait for a connection');
   const seconds = Number(text);
   return seconds > 0 ? Math.max(2, seconds) * 1000 : defaultConnectMs;
 }

@@ -44,7 +44,7 @@ export class PostgresConnection {
   /** A transaction is on this one. */
   private held: Link | 'gone' | undefined;
   private lacksPassword = false;
-  private readonly told = new Set<string>();
+  private readonly notices = new Set<string>();
 
   constructor(
     private readonly address: PostgresAddress,
@@ -107,8 +107,8 @@ export class PostgresConnection {
 
   /** Once. */
   private tell(words: string): void {
-    if (!this.told.has(words)) this.options.notice(words);
-    this.told.add(words);
+    if (!this.notices.has(words)) this.options.notice(words);
+    this.notices.add(words);
   }
 
   /** Within it the server may take minutes for a statement. */
@@ -285,9 +285,9 @@ class Link {
     this.waiting.clear();
   }
 
-  private answered(one: (why: unknown) => void): void {
+  private answered(waiter: (why: unknown) => void): void {
     this.isReady = true;
-    this.waiting.delete(one);
+    this.waiting.delete(waiter);
     this.watch();
   }
 

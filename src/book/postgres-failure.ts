@@ -108,7 +108,7 @@ const byState: readonly (readonly [RegExp, ToldBy])[] = [
       hint: `create it (createdb ${nameOf(address.database)}), or name another with PDI_BOOK or \`pdi config set book URL\``,
     }),
   ],
-  [/^42501/, (...told) => lackedRight(...told)],
+  [/^42501/, (...details) => lackedRight(...details)],
   [/^25006/, () => onlyReads],
   [
     /^53300/,

@@ -78,8 +78,8 @@ export class PostgresRun implements RunBook {
     return this.options.clock() + this.ahead;
   }
 
-  keyOf(asked: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
-    return keyOf(this.ownerName, asked, ofThisRun ? this.token : '');
+  keyOf(question: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
+    return keyOf(this.ownerName, question, ofThisRun ? this.token : '');
   }
 
   async boughtAt({ key, item }: BookCall): Promise<number | undefined> {
@@ -92,7 +92,7 @@ export class PostgresRun implements RunBook {
     return (await this.database.number(clearedSql, [item, hashOf(item)], key)) === 1;
   }
 
-  readonly known = gather(async (calls: readonly BookCall[]): Promise<readonly Looked[]> => {
+  readonly find = gather(async (calls: readonly BookCall[]): Promise<readonly Looked[]> => {
     const { fresh, retryUnknown } = this.options.rules;
     const keys = calls.map(({ key }) => key);
     const ages = calls.map(({ maxAge }) => maxAge);

@@ -66,11 +66,11 @@ export class Runs {
   }
 
   /** A run may be killed before it was written down. It takes its lock within a transaction, as this is, so nobody is about to take one. */
-  private removeUnknown(known: ReadonlySet<string>): void {
+  private removeUnknown(tokens: ReadonlySet<string>): void {
     const start = this.file.pathBeside(lockName(''));
     for (const name of readdirSync(dirname(start))) {
       const token = name.slice(basename(start).length);
-      if (name.startsWith(basename(start)) && !known.has(token) && !this.isLocked(token))
+      if (name.startsWith(basename(start)) && !tokens.has(token) && !this.isLocked(token))
         this.removeFilesOf(token);
     }
   }

@@ -124,8 +124,8 @@ export class SqliteRun implements RunBook {
     return this.options.clock();
   }
 
-  keyOf(asked: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
-    return keyOf(this.ownerName, asked, ofThisRun ? this.runs.token : '');
+  keyOf(question: Parameters<typeof keyOf>[1], ofThisRun: boolean): string {
+    return keyOf(this.ownerName, question, ofThisRun ? this.runs.token : '');
   }
 
   kept(call: BookCall): KeptAnswer | undefined {
@@ -144,7 +144,7 @@ export class SqliteRun implements RunBook {
     return file.glance(() => file.number(clearedSql, key, item, hashOf(item), key)) === 1;
   }
 
-  async known(call: BookCall): Promise<{ readonly answer: KeptAnswer } | Lost | undefined> {
+  async find(call: BookCall): Promise<{ readonly answer: KeptAnswer } | Lost | undefined> {
     if (this.file.glance(() => this.isNew(call)) !== false) return undefined;
     const answer = this.kept(call);
     if (answer !== undefined) return { answer };

@@ -11,13 +11,15 @@ import type { InputKind, RowStatus } from '../rows/row.ts';
 
 export { decimal, parseAge, secondsAboveZero, wholeNumberReader } from '../config/values.ts';
 
-export function wordsOf<W extends string>(known: readonly W[]): (text: string) => readonly W[] {
+export function wordsOf<W extends string>(choices: readonly W[]): (text: string) => readonly W[] {
   return (text) => {
     const names = [...new Set(text.split(',').map((name) => name.trim()))];
-    const words = names.flatMap((name) => known.find((word) => word === name.toLowerCase()) ?? []);
+    const words = names.flatMap(
+      (name) => choices.find((word) => word === name.toLowerCase()) ?? [],
+    );
     if (words.length === names.length) return words;
     throw new UsageError(
-      `expected ${known.join(', ')}, or several with commas, got ${JSON.stringify(text)}`,
+      `expected ${choices.join(', ')}, or several with commas, got ${JSON.stringify(text)}`,
     );
   };
 }

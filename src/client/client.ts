@@ -89,11 +89,11 @@ export async function createClient(options: ClientOptions) {
   );
   return {
     /** @throws ServiceError saying whether the call may have been billed, UsageError where the request cannot be sent as it is */
-    call: (endpoint: Endpoint, request: RequestParts, asked: CallOptions = {}) =>
+    call: (endpoint: Endpoint, request: RequestParts, callOptions: CallOptions = {}) =>
       new Call({ ...options, isOfTls }, transport, rateLimiter, {
         endpoint,
         request,
-        ...asked,
+        ...callOptions,
       }).run(),
     /** So many calls may be under way now, or wait for their turn. */
     get atOnce() {
@@ -108,7 +108,7 @@ export async function createClient(options: ClientOptions) {
     pause: (attempt: number) => rateLimiter.pause(backoff(attempt, random)),
     /** Sends nothing more: calls under way are finished, and waiting calls are given up. */
     finish: () => finished.abort(),
-    serviceText: (told: string) => serviceText(told, options),
+    serviceText: (text: string) => serviceText(text, options),
     close: () => transport.close(),
   };
 }
@@ -125,9 +125,9 @@ class Call {
     private readonly options: ClientOptions & { readonly isOfTls: () => Promise<boolean> },
     private readonly transport: ReturnType<typeof transportOver>,
     private readonly rateLimiter: RateLimiter,
-    private readonly asked: Question & CallOptions,
+    private readonly question: Question & CallOptions,
   ) {
-    this.lostBefore = (asked.before ?? 0) > 0;
+    this.lostBefore = (question.before ?? 0) > 0;
   }
 
   async run(): Promise<Answer> {
@@ -147,10 +147,10 @@ class Call {
     // The limit is met, but not by this call alone: its turn will come.
     if (why.facts.status === 429 && retries > 0 && this.rateLimiter.hasAccepted(maxWaitMs))
       this.forgiven += 1;
-    if (attempt - this.forgiven > retries || !mayRetry(this.asked.endpoint, why))
+    if (attempt - this.forgiven > retries || !mayRetry(this.question.endpoint, why))
       throw this.failure(why);
     this.lostBefore ||= mayBeCarriedOut(why);
-    await this.asked.ticket?.giveBack();
+    await this.question.ticket?.giveBack();
     // After a 429 the rate limiter makes all requests wait, so only other failures wait here, and one that is refused again and again.
     if (why.facts.status === 429 && attempt <= retries) return;
     // A run that stops meanwhile has no request pending, so the last failure is the result.
@@ -160,19 +160,19 @@ class Call {
   }
 
   private failure({ kind, message, facts }: NoAnswer): Error {
-    const { asked, lostBefore } = this;
+    const { question, lostBefore } = this;
     const told = (text: string | undefined) => text && serviceText(text, this.options);
     const refusal = {
       errorCode: told(facts.refusal?.errorCode),
       message: told(facts.refusal?.message),
     };
     const why = new NoAnswer(kind, serviceText(message, this.options), { ...facts, refusal });
-    return failureOf(why, { ...asked, lostBefore });
+    return failureOf(why, { ...question, lostBefore });
   }
 
   private async outgoing(): Promise<OutgoingRequest> {
     const { baseUrl, key, userAgent } = this.options;
-    const { endpoint, request } = this.asked;
+    const { endpoint, request } = this.question;
     const { method, url, body } = planRequest(baseUrl, endpoint, request);
     const { origin } = new URL(baseUrl);
     const headers = {
@@ -210,7 +210,7 @@ class Call {
   private async sendOnce(request: OutgoingRequest, attempt: number): Promise<Reply> {
     const { now, log, timeoutMs, isOfTls } = this.options;
     const sentAt = await this.turn(attempt > 1);
-    const inAll = attempt + (this.asked.before ?? 0);
+    const inAll = attempt + (this.question.before ?? 0);
     log?.(
       `> ${request.method} ${request.origin}${request.path}${inAll > 1 ? ` (attempt ${inAll})` : ''}`,
     );
@@ -232,7 +232,7 @@ class Call {
   }
 
   private async turn(isAgain: boolean): Promise<number> {
-    const { ticket, isGivenUp } = this.asked;
+    const { ticket, isGivenUp } = this.question;
     // The book is open for the ticket. A few free calls do without it.
     if (ticket !== undefined || this.rateLimiter.turns >= fewFreeCalls)
       await this.rateLimiter.prepare(ticket !== undefined);
@@ -248,25 +248,25 @@ class Call {
 
   private noteLimit(reply: Reply, sentAt: number, attempt: number): void {
     const { maxWaitMs, random } = this.options;
-    const { header: told } = reply;
+    const { header } = reply;
     const limited = reply.status === 429 && !isOutOfCredits(reply);
     const otherWait = () =>
-      retryAfterDelay(told('retry-after'), told('date'), Date.now()) ??
+      retryAfterDelay(header('retry-after'), header('date'), Date.now()) ??
       backoff(attempt + 1, random);
-    const wait = resetDelay(told(rateLimitHeaders.reset)) ?? (limited ? otherWait() : undefined);
+    const wait = resetDelay(header(rateLimitHeaders.reset)) ?? (limited ? otherWait() : undefined);
     const news = {
       limited,
       overloaded: reply.status === 503,
       faulted: reply.status >= 400 && reply.status !== 404,
-      limit: countIn(told(rateLimitHeaders.limit)),
-      remaining: countIn(told(rateLimitHeaders.remaining)),
+      limit: countIn(header(rateLimitHeaders.limit)),
+      remaining: countIn(header(rateLimitHeaders.remaining)),
       resetMs: wait && Math.min(Math.max(0, wait), maxWaitMs),
     };
-    this.rateLimiter.answered(sentAt, news, this.asked.endpoint.key !== 'none');
+    this.rateLimiter.answered(sentAt, news, this.question.endpoint.key !== 'none');
   }
 
   private judge(reply: Reply): Answer {
-    const { endpoint } = this.asked;
+    const { endpoint } = this.question;
     const { status, text } = reply;
     const outOfCredits = isOutOfCredits(reply);
     const ageMs = ageIn(reply.header('age'));
@@ -319,8 +319,8 @@ function redirected(request: OutgoingRequest, status: number, location: string):
 
 const maxMessageLength = 300;
 
-function serviceText(told: string, { redactLine }: ClientOptions): string {
-  return truncated(redactLine?.(told) ?? told, maxMessageLength);
+function serviceText(text: string, { redactLine }: ClientOptions): string {
+  return truncated(redactLine?.(text) ?? text, maxMessageLength);
 }
 
 const countIn = (header: string | undefined): number | undefined =>

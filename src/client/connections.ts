@@ -70,9 +70,9 @@ function straight({ timeoutMs, beforeConnecting }: ConnectionOptions): Connector
     timeout: timeoutMs,
     autoSelectFamilyAttemptTimeout: Math.max(250, Math.ceil(timeoutMs / addressesWithin)),
   });
-  return (asked, done) => {
+  return (target, done) => {
     beforeConnecting?.();
-    connect(asked, done);
+    connect(target, done);
   };
 }
 
@@ -81,8 +81,8 @@ function openPool(
   { concurrency: connections }: ConnectionOptions,
   connect: Connector,
 ): Dispatcher {
-  const passing: Connector = (asked, done) =>
-    connect(asked, (...came) =>
+  const passing: Connector = (target, done) =>
+    connect(target, (...came) =>
       came[0] === null ? done(null, endingByError(came[1])) : done(...came),
     );
   return new Pool(origin, {
@@ -111,12 +111,15 @@ async function throughProxy(proxy: ProxySettings, options: ConnectionOptions): P
     requestTls: { timeout: options.timeoutMs },
     // undici's main module, which is not loaded here, would add the method to every dispatcher.
     clientFactory: (address) =>
-      Object.assign(new Pool(address, { connect: (asked, done) => toProxy(byName(asked), done) }), {
-        connect,
-      }),
+      Object.assign(
+        new Pool(address, { connect: (target, done) => toProxy(byName(target), done) }),
+        {
+          connect,
+        },
+      ),
     // undici decides which hosts need no proxy, and gives no tunnel for them.
-    factory: (origin: string | URL, given: object) =>
-      openPool(origin, options, tunnelIn(given, origin) ?? toProxy),
+    factory: (origin: string | URL, settings: object) =>
+      openPool(origin, options, tunnelIn(settings, origin) ?? toProxy),
   });
 }
 
@@ -127,11 +130,11 @@ const byName = ({ servername = '', ...asked }: Parameters<Connector>[0]) =>
 const isConnector = (value: unknown): value is Connector => typeof value === 'function';
 
 /** Where a proxy hangs up, or sends a page of its own, undici reconnects thousands of times a second without a pause: here that becomes a failure. */
-function tunnelIn(given: object, origin: string | URL): Connector | undefined {
-  const tunnel: unknown = Reflect.get(given, 'connect');
+function tunnelIn(settings: object, origin: string | URL): Connector | undefined {
+  const tunnel: unknown = Reflect.get(settings, 'connect');
   if (!isConnector(tunnel)) return undefined;
-  return (asked, done) =>
-    tunnel(asked, (...came) => {
+  return (target, done) =>
+    tunnel(target, (...came) => {
       if (came[0] !== null) done(ofProxy(came[0], origin), null);
       else if (came[1].readableLength === 0) done(...came);
       else {

@@ -79,11 +79,10 @@ export const apiCommand = (commands: OperationWords): Command =>
         ),
         { description: 'records a page' },
       ),
-    run: async (choices, tools, method, address, given, flags) => {
+    run: async (choices, tools, method, address, texts, flags) => {
       if (flags.input === undefined) refuseWithoutFile(flags, ['--input']);
       const { runApi } = await import('../road/api.ts');
-      const wanted = wantedPages(flags, flags.all);
-      const asked = { ...flags, method, address, given, wanted };
-      await runApi(choices.plan(), tools, commands, asked);
+      const pages = wantedPages(flags, flags.all);
+      await runApi(choices.plan(), tools, commands, { ...flags, method, address, texts, pages });
     },
   });

@@ -202,7 +202,7 @@ const feed = command({
       ...asked,
       after,
       before,
-      wanted,
+      pages: wanted,
       today: todayFor(parser),
     });
   },
@@ -356,7 +356,7 @@ export const operationCommands = {
       const wanted = wantedPages(flags, flags.all);
       await runPages(choices.plan(), tools, {
         endpoint: listNetworkPeople,
-        wanted,
+        pages: wanted,
         ask: (query) => ({ path: {}, query: { ...query } }),
       });
     },

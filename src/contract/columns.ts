@@ -142,7 +142,7 @@ export interface Column {
   /** Of a list: the columns of one element (`--explode`); a scalar is one column of the list's name. */
   readonly element?: readonly Column[];
   /** Of a list: the fields by which people tell an element. */
-  readonly told?: readonly string[];
+  readonly labels?: readonly string[];
   /** Of a list: the column behind it in a workbook, where lists are text, for what pdi itself reads out of it. */
   readonly beside?: Column;
   /** Of an object: the columns below it. */
@@ -194,7 +194,7 @@ interface TableChoice {
   /** A first column, which only tables have: the first of some others that is filled. */
   readonly summary?: { readonly name: string; readonly paths: readonly string[] };
   readonly lists?: Readonly<
-    Record<string, { readonly told: readonly string[]; readonly beside?: string }>
+    Record<string, { readonly labels: readonly string[]; readonly beside?: string }>
   >;
 }
 
@@ -207,11 +207,11 @@ export function columnsOf(
       ? []
       : [{ ...summary, kind: 'text', onlyInTable: true, inTable: true } as const];
   const below = columnsBelow(schema, '').map((column): Column => {
-    const { [column.name]: { told, beside = '' } = {} } = lists;
+    const { [column.name]: { labels, beside = '' } = {} } = lists;
     const key = columnAt(schema, beside);
     return {
       ...column,
-      ...(told !== undefined && { told }),
+      ...(labels !== undefined && { labels: labels }),
       ...(key !== undefined && { beside: key }),
     };
   });

@@ -118,8 +118,8 @@ export const getPerson = {
       'location',
     ],
     lists: {
-      experience: { told: ['title', 'company_name'], beside: 'experience.current.company_id' },
-      education: { told: ['degree_title', 'field_of_study', 'name'] },
+      experience: { labels: ['title', 'company_name'], beside: 'experience.current.company_id' },
+      education: { labels: ['degree_title', 'field_of_study', 'name'] },
     },
   }),
   fleeting: ['last_updated', 'profile_picture_url', 'current_tenure', 'average_tenure'],

@@ -71,7 +71,7 @@ export async function fromJson(
       `the records could be of ${words}, so their own fields are the columns; --from COMMAND names one`,
     );
   }
-  const one = !isList && first.length === 1 && first[0]?.record !== undefined;
+  const isSingle = !isList && first.length === 1 && first[0]?.record !== undefined;
   const members = operation && membersAsRows(show, operations[operation]);
   if (members !== undefined) {
     const rows = async function* () {
@@ -88,14 +88,14 @@ export async function fromJson(
   }
   const rows = needsColumns ? mapped(all, (row) => asAnswer(restored(row), operation, job)) : all;
   const showsInput = fields === undefined || fieldNamesIn(fields).includes(inputColumn.name);
-  const hasInput = showsInput && sample.some(({ given }) => given !== undefined);
+  const hasInput = showsInput && sample.some(({ inputValue }) => inputValue !== undefined);
   const earlier = own && operation && earlierColumns(own, operations[operation]);
   return {
     ...shape,
     operation,
     columns,
     hasInput,
-    one,
+    isSingle,
     own,
     earlier,
     titledBy: operation && commands[operation].words,
@@ -105,11 +105,11 @@ export async function fromJson(
 }
 
 /** Where the file breaks among the rows that are wanted, it breaks again behind them. */
-async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, wanted: number) {
+async function lookAhead(rows: AsyncGenerator<readonly ResultRow[]>, count: number) {
   const first: ResultRow[] = [];
   let failure: { readonly reason: unknown } | undefined;
   try {
-    while (first.length < wanted) {
+    while (first.length < count) {
       const next = await rows.next();
       if (next.done) break;
       first.push(...next.value);
@@ -157,7 +157,7 @@ function conversionOf(rows: readonly ResultRow[], from: OperationName | undefine
   // An endpoint whose records do not repeat their input gives plain lists too.
   const job = waits || isLookup || (askedBy !== undefined && askedBy.length > 0);
   const findsSeveral = isLookup || (job && askedBy?.length === 0);
-  const whole: RecordShape = { endpoint, columns: endpoint.columns, one: false };
+  const whole: RecordShape = { endpoint, columns: endpoint.columns, isSingle: false };
   const shape = told === undefined ? whole : ofElements(whole, endpoint, told.list);
   const isShown = ({ name }: Column): boolean =>
     (findsSeveral && name === matchesColumn.name) || records.some((record) => name in record);
@@ -243,7 +243,8 @@ function ofFields(
   const names = namesIn(records);
   const hasStatus = names.includes('pdi_status');
   const { columns, operation, isKnown } = namedColumns(names, { from, isJob: hasStatus });
-  if (hasStatus) return { operation, columns, flat: true, isOfCells: true, one: false, job: false };
+  if (hasStatus)
+    return { operation, columns, flat: true, isOfCells: true, isSingle: false, job: false };
   const endpoint: Endpoint | undefined =
     operation === undefined ? undefined : operations[operation];
   // `--fields` may also choose a path into a list.
@@ -265,7 +266,7 @@ function ofFields(
     columns: shown,
     flat: true,
     misfitsOf: misfitsOfColumns(known),
-    one: false,
+    isSingle: false,
     job: waits || isJob,
   };
 }
@@ -275,7 +276,7 @@ function readRow(line: Line, name: string, apart: boolean): ResultRow {
   const read = parsedRecord(line, name, readRecord);
   const given = apart ? inputIn(read.value) : undefined;
   if (given !== undefined)
-    return { ...rowOf(new ApiRecord(withoutInput(read.value)), name, line), given };
+    return { ...rowOf(new ApiRecord(withoutInput(read.value)), name, line), inputValue: given };
   return rowOf(read, name, line);
 }
 
@@ -350,7 +351,7 @@ const delimiter = ',';
 
 /** In csv and the like, `pdi_input` is the input or own cells where each of these rows has it as a text, or as cells of a table; else it is a column. */
 function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
-  const inputs = rows.map(({ given }) => given);
+  const inputs = rows.map(({ inputValue }) => inputValue);
   const [first] = inputs;
   const isSame =
     typeof first === 'string'
@@ -362,7 +363,7 @@ function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
   if (!isObject(first))
     return {
       ...asItIs,
-      restored: (row: ResultRow) => ({ ...row, input: String(row.given ?? row.input ?? '') }),
+      restored: (row: ResultRow) => ({ ...row, input: String(row.inputValue ?? row.input ?? '') }),
     };
   const header = [...new Set(inputs.filter(isObject).flatMap((input) => Object.keys(input)))];
   const ownOf = (input: unknown): OwnCells => {
@@ -376,7 +377,7 @@ function givenInput(rows: readonly ResultRow[], format: OutputFormat) {
     lineEnd: '\r\n',
     read: placesOfIds(header),
   };
-  return { ...asItIs, own, restored: (row: ResultRow) => ({ ...row, own: ownOf(row.given) }) };
+  return { ...asItIs, own, restored: (row: ResultRow) => ({ ...row, own: ownOf(row.inputValue) }) };
 }
 
 /** They say what was asked for also where there is no record. */

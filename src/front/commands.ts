@@ -65,27 +65,26 @@ const completion = command({
       .addArgument(new Argument('<shell>', 'the shell').choices(shells).argParser(wantedBy))
       // Those words are of another command line; help does not show them.
       .allowExcessArguments(true),
-  run: async (choices, tools, wanted, _flags, { args: [, ...words], parent }) => {
-    if (wanted !== 'words' && words.length > 0)
+  run: async (choices, tools, kind, _flags, { args: [, ...words], parent }) => {
+    if (kind !== 'words' && words.length > 0)
       throw new UsageError(`completion takes one shell, not ${words[0]} too`, {
         hint: 'leave it out',
       });
     const text =
-      wanted === 'man'
+      kind === 'man'
         ? await (await choices.texts()).manual(tools.version)
-        : await textOf(wanted, choices, parent, words);
+        : await textOf(kind, choices, parent, words);
     await (await import('../road/delivery.ts')).printText(text, tools, choices.flags);
   },
 });
 
 async function textOf(
-  wanted: Shell | 'words',
+  kind: Shell | 'words',
   choices: Choices,
   program: CommandUnknownOpts | null,
   typed: readonly string[],
 ) {
-  if (wanted !== 'words')
-    return (await import('./completion/scripts.ts')).completionScripts[wanted];
+  if (kind !== 'words') return (await import('./completion/scripts.ts')).completionScripts[kind];
   const { offerFor } = await import('./completion/offer.ts');
   const words = typed.map((word) => word.slice(1));
   // A dot stands before each word: shells and parsers lose an empty one, and npm's script for PowerShell a `--`, which would end the flags.

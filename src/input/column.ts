@@ -12,7 +12,7 @@ import {
   shapes,
 } from './header.ts';
 
-export const isAlike = (one: string, other: string): boolean => nameKey(one) === nameKey(other);
+export const isAlike = (name: string, other: string): boolean => nameKey(name) === nameKey(other);
 
 export interface InputColumn {
   readonly index: number;
@@ -57,7 +57,7 @@ export function chooseInputColumns(
 ): readonly [InputColumn, ...InputColumn[]] {
   const names = header.map((cell) => cell.trim());
   const table = { names, rows, name };
-  const column = (wanted: string) => columnOf(table, wanted, wish);
+  const column = (columnName: string) => columnOf(table, columnName, wish);
   if (wish.column !== undefined) {
     const [preferred, ...next] = columnsNamed(wish.column, header);
     return [column(preferred), ...next.map(column)];
@@ -120,15 +120,15 @@ function subjectOf(field: string): 'person' | 'investor' | undefined {
 }
 
 /** A header that is written exactly like the name wins over headers that only look like it, and these over headers in another case. */
-function spellings(names: readonly string[], wanted: string): readonly string[] {
-  if (names.includes(wanted)) return [wanted];
-  const seen = names.filter((cell) => plainName(cell) === plainName(wanted));
-  return [...new Set(seen.length > 0 ? seen : names.filter((cell) => isAlike(cell, wanted)))];
+function spellings(names: readonly string[], columnName: string): readonly string[] {
+  if (names.includes(columnName)) return [columnName];
+  const seen = names.filter((cell) => plainName(cell) === plainName(columnName));
+  return [...new Set(seen.length > 0 ? seen : names.filter((cell) => isAlike(cell, columnName)))];
 }
 
 /** pdi's own list of positions, which is called otherwise beside one of the user. */
-function ofPosition({ names, rows }: Named, wanted: string) {
-  if (wanted !== companyOfPosition || !names.some((cell) => isAlike(cell, 'person_id')))
+function ofPosition({ names, rows }: Named, columnName: string) {
+  if (columnName !== companyOfPosition || !names.some((cell) => isAlike(cell, 'person_id')))
     return undefined;
   const column = ['person_experience', 'experience'].find(
     (list) => spellings(names, list).length > 0,
@@ -143,12 +143,12 @@ function ofPosition({ names, rows }: Named, wanted: string) {
       : names.some((cell) => isAlike(cell, 'pdi_status'));
   return column === undefined || !isList
     ? undefined
-    : { column, path: wanted.slice('experience.'.length) };
+    : { column, path: columnName.slice('experience.'.length) };
 }
 
 /** A dotted name leads from the longest name of a column into the JSON of its cells. */
-function inCell(names: readonly string[], wanted: string) {
-  const parts = wanted.split('.');
+function inCell(names: readonly string[], columnName: string) {
+  const parts = columnName.split('.');
   const count = parts.findLastIndex(
     (_part, at) => at > 0 && spellings(names, parts.slice(0, at).join('.')).length > 0,
   );
@@ -158,9 +158,9 @@ function inCell(names: readonly string[], wanted: string) {
 }
 
 /** The only name whose last part is the wanted one. */
-export function endingIn(names: readonly string[], wanted: string): string | undefined {
+export function endingIn(names: readonly string[], columnName: string): string | undefined {
   const found = names.filter(
-    (cell) => cell.includes('.') && isAlike(cell.slice(cell.lastIndexOf('.') + 1), wanted),
+    (cell) => cell.includes('.') && isAlike(cell.slice(cell.lastIndexOf('.') + 1), columnName),
   );
   return found.length === 1 ? found[0] : undefined;
 }
@@ -171,20 +171,20 @@ interface Named {
   readonly name: string;
 }
 
-function columnOf(table: Named, wanted: string, wish: ColumnWish): InputColumn {
+function columnOf(table: Named, columnName: string, wish: ColumnWish): InputColumn {
   const { names, name } = table;
-  const written = spellings(names, wanted);
+  const written = spellings(names, columnName);
   const within =
-    written.length > 0 ? undefined : (ofPosition(table, wanted) ?? inCell(names, wanted));
+    written.length > 0 ? undefined : (ofPosition(table, columnName) ?? inCell(names, columnName));
   if (within !== undefined)
-    return { ...columnOf(table, within.column, wish), ...within, field: wanted };
-  const [field = endingIn(names, wanted), ...others] = written;
+    return { ...columnOf(table, within.column, wish), ...within, field: columnName };
+  const [field = endingIn(names, columnName), ...others] = written;
   if (field === undefined)
-    throw noColumn(table, `no column "${wanted}"`, [wanted, ...wish.candidates], wish);
+    throw noColumn(table, `no column "${columnName}"`, [columnName, ...wish.candidates], wish);
   if (others.length > 0) {
     const hint = 'Name one with --column, written as the header does.';
     throw new UsageError(
-      `${name}: the column ${wanted} could be ${[field, ...others].join(' or ')}`,
+      `${name}: the column ${columnName} could be ${[field, ...others].join(' or ')}`,
       { item: name, hint },
     );
   }
@@ -210,13 +210,13 @@ export function columnFlag(likeliest: string | undefined): string {
 function noColumn(
   table: Named,
   lack: string,
-  wanted: readonly string[],
+  columnNames: readonly string[],
   { isSheet, column }: ColumnWish,
 ): UsageError {
   const { names, name } = table;
-  const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, wanted);
+  const { names: ordered, likeliest, lacksHeader } = likelyColumns(table, columnNames);
   const all = ` (${pluralize(names.length, 'column')}: ${listed(ordered)})`;
-  const told = (hint: string, way?: Way) =>
+  const refusal = (hint: string, way?: Way) =>
     new UsageError(
       `${name}${column === undefined ? ':' : ' has'} ${lack}${lacksHeader ? '' : all}`,
       {
@@ -229,7 +229,7 @@ function noColumn(
   const asLines =
     isSheet === true ? '' : '; a plain list of identifiers needs --input-format lines';
   if (lacksHeader)
-    return told(
+    return refusal(
       `Its first row holds an identifier: a table needs a row of column names first${asLines}.`,
     );
   const asOneColumn =
@@ -237,18 +237,18 @@ function noColumn(
       ? ''
       : '; columns are told apart by commas, semicolons, tabs or bars';
   if (likeliest !== undefined)
-    return told(`nothing was sent; ${plainName(likeliest)} ${suchIds}${asOneColumn}`, {
+    return refusal(`nothing was sent; ${plainName(likeliest)} ${suchIds}${asOneColumn}`, {
       column: plainName(likeliest),
     });
-  const toResolve = wanted.includes('person_id')
+  const toResolve = columnNames.includes('person_id')
     ? likelyColumns(table, identifiersToResolve).likeliest
     : undefined;
   if (toResolve !== undefined) {
     const { hint, way } = holdsProfiles(plainName(toResolve));
-    return told(hint, way);
+    return refusal(hint, way);
   }
-  const called = column === undefined ? `, or call it ${wanted[0]}` : '';
-  return told(
+  const called = column === undefined ? `, or call it ${columnNames[0]}` : '';
+  return refusal(
     `Name the column that holds the identifier with --column NAME${called}${asLines}${asOneColumn}`,
   );
 }
@@ -274,9 +274,9 @@ const leastShare = 0.3;
 /** Gives likely names by their cells, then those spelled alike, as the command prefers them, then the others as they stand. Without a header, a name is an identifier itself. */
 export function likelyColumns(
   { names: header, rows }: Omit<Named, 'name'>,
-  wanted: readonly string[],
+  columnNames: readonly string[],
 ) {
-  const patterns = wanted.flatMap((name) => shapes.get(name) ?? []);
+  const patterns = columnNames.flatMap((name) => shapes.get(name) ?? []);
   const columns = header.map((name, at) => ({
     name,
     share: shareOf(rows.slice(0, sampled), at, patterns),
@@ -284,7 +284,9 @@ export function likelyColumns(
   const likely = columns
     .filter(({ share }) => share >= leastShare)
     .sort((one, other) => other.share - one.share);
-  const alike = wanted.flatMap((name) => columns.filter((column) => isNear(column.name, name)));
+  const alike = columnNames.flatMap((name) =>
+    columns.filter((column) => isNear(column.name, name)),
+  );
   return {
     names: [...new Set([...likely, ...alike, ...columns])].map(({ name }) => name),
     likeliest: likely[0]?.name,
@@ -301,10 +303,10 @@ function shareOf(rows: Named['rows'], at: number, patterns: readonly RegExp[]): 
 }
 
 /** A longer name may end in it, as those of other commands do: experience.company_id, current_company_id. */
-function isNear(name: string, wanted: string): boolean {
+function isNear(name: string, columnName: string): boolean {
   const endsInIt = name
     .toLowerCase()
     .replace(/[\s.-]+/g, '_')
-    .endsWith(`_${wanted}`);
-  return endsInIt || edits(name, wanted) <= Math.max(1, Math.floor(wanted.length / 3));
+    .endsWith(`_${columnName}`);
+  return endsInIt || edits(name, columnName) <= Math.max(1, Math.floor(columnName.length / 3));
 }

@@ -33,7 +33,7 @@ export interface Beginning {
   readonly line: string;
   readonly rows: readonly HeadRow[];
   readonly wish: ColumnWish;
-  readonly known: readonly string[];
+  readonly facts: readonly string[];
   readonly promised: InputKind | undefined;
   readonly hasColumns: boolean;
 }
@@ -87,7 +87,7 @@ export const signs: readonly Sign[] = [
 ];
 
 /** What a file is by the first sign that is seen, and its header where that is the sign. */
-export function told(
+export function firstSign(
   beginning: Beginning,
   among = signs,
 ): { kind: InputKind; header?: HeadRow | undefined } {
@@ -136,13 +136,13 @@ function wantedRow({ line, rows, wish, promised }: Beginning): HeadRow | undefin
 }
 
 /** A plain word such as `location` may be an identifier by itself, and is a column beside others. `--fields` also reaches into lists. */
-function knownRow({ rows, known }: Beginning): HeadRow | undefined {
+function knownRow({ rows, facts }: Beginning): HeadRow | undefined {
   return rows.find(
     (row, at) =>
       (at === 0 || (isWide(row) && row.cells.every(isWord))) &&
       row.cells.some(
         (cell) =>
-          known.includes(cell.replace(/\.\d+(?:\..*)?$/, '')) &&
+          facts.includes(cell.replace(/\.\d+(?:\..*)?$/, '')) &&
           (row.cells.length > 1 || isFieldName(cell)),
       ),
   );

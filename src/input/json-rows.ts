@@ -65,7 +65,7 @@ export function jsonRowReader(
       row.text === undefined ? { label: shortened(oneLine(value, text)), ...row } : row;
     const placed =
       record.column === undefined ? labelled : Object.assign(labelled, { column: record.column });
-    return keepsValues === true ? { ...placed, given: value } : placed;
+    return keepsValues === true ? { ...placed, inputValue: value } : placed;
   };
 }
 
@@ -104,7 +104,7 @@ const oneLine = (value: unknown, written: string): string =>
 const shortened = (written: string): string => beginningOf(written, 200);
 
 /** People know a position by its parts. */
-const told = (names: readonly string[]): string =>
+const fieldList = (names: readonly string[]): string =>
   names.filter((name) => name !== companyOfPosition).join(', ');
 
 interface ReadRecord {
@@ -186,7 +186,7 @@ function readRecord(
   return {
     row: {
       ...blank,
-      invalid: `no field ${whole ?? told(names)}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}`,
+      invalid: `no field ${whole ?? fieldList(names)}${list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`}`,
     },
     lack: { fields: record, list, isInList: list?.elements.some(isWanted) === true },
   };
@@ -304,7 +304,7 @@ function noField(
   const { column } = wish;
   const candidates = candidatesIn(wish.candidates, (name) => Object.hasOwn(fields, name));
   const lack =
-    column === undefined ? `none of the fields ${told(candidates)}` : `no field ${column}`;
+    column === undefined ? `none of the fields ${fieldList(candidates)}` : `no field ${column}`;
   const size = list === undefined ? '' : `; ${sizeOf(list.name, list.elements)}`;
   const ofList =
     list === undefined

@@ -4,6 +4,7 @@ import {
   type Beginning,
   beginsJson,
   type ColumnWish,
+  firstSign,
   type HeadRow,
   hasShape,
   headerAt,
@@ -11,7 +12,6 @@ import {
   isJsonKind,
   roughCells,
   rowsSearched,
-  told,
   wantedBy,
 } from './header.ts';
 import { mistakeIn } from './lines.ts';
@@ -136,7 +136,7 @@ export async function formatOf(
   // Most files tell their kind by their name, and to load the columns of all commands takes a tenth of a start.
   const isKnown = given !== undefined || hasColumns || beginsJson(line, promised);
   const known = (isKnown ? undefined : await wish.loadKnown?.()) ?? [];
-  const found = told({ ...head, wish, known, promised, hasColumns });
+  const found = firstSign({ ...head, wish, facts: known, promised, hasColumns });
   const kind = given ?? found.kind;
   if (kind === 'lines' && format === undefined && beginsWithColumn(line, candidates))
     throw mistakeIn(
@@ -171,8 +171,8 @@ function hasQuotesBehindBlanks(header: HeadRow | undefined, delimiter: string): 
 const isJsonText = (line: string): boolean => /^[[{](?:\s*["[{]|$)/.test(line);
 
 /** Tells whether the first line goes on behind a field's name, as in `company_id:name`. No identifier does. */
-const beginsWithColumn = (line: string, wanted: readonly string[]): boolean =>
-  wanted.some(
+const beginsWithColumn = (line: string, columnNames: readonly string[]): boolean =>
+  columnNames.some(
     (name) =>
       name.includes('_') &&
       line.toLowerCase().startsWith(name) &&

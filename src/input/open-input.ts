@@ -30,8 +30,8 @@ interface InputRequest extends ColumnWish {
 }
 
 /** @throws UsageError for a missing, empty or malformed input, PdiError `internal` for an unreadable one, `interrupted` after a stop */
-export async function openInput(asked: InputRequest): Promise<Input> {
-  const request = { ...asked, column: asked.column ?? asked.named?.[0] };
+export async function openInput(inputRequest: InputRequest): Promise<Input> {
+  const request = { ...inputRequest, column: inputRequest.column ?? inputRequest.named?.[0] };
   const source = await openBytes(request.path, request.io, request.stop);
   const { name, close, stopped } = source;
   try {

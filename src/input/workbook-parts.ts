@@ -39,9 +39,9 @@ const elementOf = ({ name, attributes }: SaxesTagPlain, within: string | undefin
   // Each program chooses its own prefix.
   name: name.slice(name.indexOf(':') + 1),
   within,
-  attribute: (wanted) => {
-    if (Object.hasOwn(attributes, wanted)) return attributes[wanted];
-    const prefixed = Object.keys(attributes).find((key) => key.endsWith(`:${wanted}`));
+  attribute: (name) => {
+    if (Object.hasOwn(attributes, name)) return attributes[name];
+    const prefixed = Object.keys(attributes).find((key) => key.endsWith(`:${name}`));
     return prefixed === undefined ? undefined : attributes[prefixed];
   },
 });

@@ -19,11 +19,11 @@ const builtAtOnce = 20_000;
 export async function openSheet(
   chunks: AsyncIterable<Buffer>,
   name: string,
-  wanted: string | undefined,
+  sheetName: string | undefined,
 ) {
   const bytes = await wholeOf(chunks, name);
   try {
-    return await sheetIn(await Archive.open(bytes, name), wanted);
+    return await sheetIn(await Archive.open(bytes, name), sheetName);
   } catch (error) {
     if (error instanceof UsageError) throw error;
     const why = error instanceof Error ? error.message.replace(/\s+/g, ' ') : String(error);
@@ -45,9 +45,9 @@ async function wholeOf(chunks: AsyncIterable<Buffer>, name: string): Promise<Buf
 }
 
 /** `whichSheet` names the sheet that was read and the others, for a complaint about it; it is empty where the sheet is the only one. */
-async function sheetIn(archive: Archive, wanted: string | undefined) {
+async function sheetIn(archive: Archive, sheetName: string | undefined) {
   const book = await readBook(archive);
-  const found = chosenSheet(book.sheets, archive.name, wanted);
+  const found = chosenSheet(book.sheets, archive.name, sheetName);
   const shared = await readSharedTexts(archive, book.partOf('sharedStrings'));
   const formats = await readFormats(archive, book.partOf('styles'));
   const sheet = await readSheet(archive, found.path, {
@@ -57,7 +57,7 @@ async function sheetIn(archive: Archive, wanted: string | undefined) {
   });
   const others = book.sheets.filter(({ name }) => name !== found.name).map(({ name }) => name);
   const notices: string[] = [];
-  if (wanted === undefined && book.sheets[0]?.name !== found.name)
+  if (sheetName === undefined && book.sheets[0]?.name !== found.name)
     notices.push(
       `${archive.name}: the sheet ${quoted(found.name)} is read, the first that shows a table`,
     );
@@ -109,11 +109,11 @@ async function readBook(archive: Archive) {
       });
     },
   });
-  const partOf = (wanted: string): string | undefined => {
+  const partOf = (kind: string): string | undefined => {
     const named = [...relationships.values()].find(
-      ({ type, target }) => type === wanted && archive.has(target),
+      ({ type, target }) => type === kind && archive.has(target),
     )?.target;
-    const usual = posix.join(posix.dirname(main), `${wanted}.xml`);
+    const usual = posix.join(posix.dirname(main), `${kind}.xml`);
     return named ?? (archive.has(usual) ? usual : undefined);
   };
   return { sheets, since1904, partOf };
@@ -123,22 +123,22 @@ async function readBook(archive: Archive) {
 function chosenSheet(
   sheets: readonly ListedSheet[],
   name: string,
-  wanted: string | undefined,
+  sheetName: string | undefined,
 ): ListedSheet {
   const found = sheets.find((sheet) =>
-    wanted === undefined ? sheet.isVisible && sheet.isTable : sheet.name === wanted,
+    sheetName === undefined ? sheet.isVisible && sheet.isTable : sheet.name === sheetName,
   );
   if (found?.isTable === true) return found;
   const names = nearestFirst(
-    wanted ?? '',
+    sheetName ?? '',
     sheets.map((sheet) => sheet.name),
   );
   const hint = `Its sheets are: ${names}.`;
-  if (wanted !== undefined && found === undefined)
-    throw mistakeIn(name, `has no sheet ${quoted(wanted)}`, hint);
-  if (wanted !== undefined)
+  if (sheetName !== undefined && found === undefined)
+    throw mistakeIn(name, `has no sheet ${quoted(sheetName)}`, hint);
+  if (sheetName !== undefined)
     throw new UsageError(
-      `${name}: the sheet ${quoted(wanted)} holds no cells: it is a chart or a macro`,
+      `${name}: the sheet ${quoted(sheetName)} holds no cells: it is a chart or a macro`,
       { item: name, hint },
     );
   const wayOn =

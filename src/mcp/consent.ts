@@ -151,12 +151,12 @@ const prices: Readonly<Record<Endpoint['billing'], string>> = {
 };
 
 export async function questionAbout(
-  asked: LookupQuestion,
+  question: LookupQuestion,
   session: ToolSession,
 ): Promise<ConsentQuestion> {
-  const { endpoint, request, key } = asked;
+  const { endpoint, request, key } = question;
   const { title, billing } = endpoint;
-  const item = labelOf(asked);
+  const item = labelOf(question);
   const { path, query, body } = request;
   const values = Object.entries({ ...path, ...query, ...(typeof body === 'object' && body) });
   const what = values
@@ -168,7 +168,7 @@ export async function questionAbout(
     subject: [key],
     label: item === undefined ? title : `${title}, ${item}`,
     item,
-    text: `${prices[billing]}${await boughtBefore([asked], session)}: ${title}${what === '' ? '' : ` (${what})`}?${isForGood}${page}`,
+    text: `${prices[billing]}${await boughtBefore([question], session)}: ${title}${what === '' ? '' : ` (${what})`}?${isForGood}${page}`,
     isFree: !mayCost(endpoint),
   };
 }
@@ -177,7 +177,7 @@ export async function questionAbout(
 export async function questionAboutMany(
   endpoint: Endpoint,
   missing: readonly LookupQuestion[],
-  known: readonly Found[],
+  found: readonly Found[],
   session: ToolSession,
 ): Promise<ConsentQuestion> {
   const count = pluralize(missing.length, endpoint.noun ?? 'id');
@@ -187,10 +187,10 @@ export async function questionAboutMany(
     )
     .join(', ');
   const cost = `${pluralize(missing.length, 'call')} that ${missing.length === 1 ? 'is' : 'are'} charged`;
-  const lost = known.filter(({ withheld }) => withheld === true).length;
+  const lost = found.filter(({ withheld }) => withheld === true).length;
   const more = (ids: number, why: string) =>
     ids === 0 ? '' : `; ${ids} more ${ids === 1 ? 'is' : 'are'} ${why}`;
-  const kept = more(known.length - lost, 'kept already, at no cost');
+  const kept = more(found.length - lost, 'kept already, at no cost');
   const notSent = more(lost, 'not sent again: the answer was lost, and may have been billed');
   const before = await boughtBefore(missing, session);
   return {
@@ -202,12 +202,12 @@ export async function questionAboutMany(
 }
 
 async function boughtBefore(
-  asked: readonly LookupQuestion[],
+  questions: readonly LookupQuestion[],
   { plan, spending }: ToolSession,
 ): Promise<string> {
   const before = new BoughtBefore();
-  for (const one of asked) before.add(await spending.boughtAt(one));
-  const second = secondBill({ ...before.told, billable: asked.length }, plan.rules);
+  for (const one of questions) before.add(await spending.boughtAt(one));
+  const second = secondBill({ ...before.told, billable: questions.length }, plan.rules);
   return second === undefined ? '' : `; ${second}`;
 }
 

@@ -122,17 +122,17 @@ function compact(schema: JsonObject): JsonObject {
 /** Gives the arguments in the form that requests have. @throws UsageError that names the first one at fault */
 export function argumentsIn(
   { listed: { inputSchema }, takes }: Tool,
-  given: JsonObject,
+  input: JsonObject,
 ): JsonObject {
   const listed: JsonObject = { ...inputSchema.properties };
   const names = Object.keys(listed);
-  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  const unknown = Object.keys(input).find((name) => !names.includes(name));
   if (unknown !== undefined) {
     const hint =
       names.length === 0 ? 'the tool takes no arguments' : `the tool takes: ${names.join(', ')}`;
     throw notSent(`there is no argument ${shown(unknown)}`, hint, cleanLine(unknown));
   }
-  const present = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== null));
+  const present = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null));
   const meant = names.includes(idsArgument) ? withIds(present, names[0]) : present;
   const values = Object.fromEntries(
     Object.entries(meant).map(([name, value]) => [name, inFormOf(listed[name], value)]),
@@ -145,9 +145,9 @@ export function argumentsIn(
   throw notSent(`${path}: ${problem}`, `expected ${JSON.stringify(listed[argument])}`, path);
 }
 
-function withIds(given: JsonObject, one = ''): JsonObject {
-  const { [one]: ids, ...others } = given;
-  return Array.isArray(ids) && !(idsArgument in given) ? { ...others, [idsArgument]: ids } : given;
+function withIds(input: JsonObject, name = ''): JsonObject {
+  const { [name]: ids, ...others } = input;
+  return Array.isArray(ids) && !(idsArgument in input) ? { ...others, [idsArgument]: ids } : input;
 }
 
 /**
@@ -189,10 +189,10 @@ export function requireIdentifier(text: string, said: string, as?: IdentifierNam
 }
 
 /** Gives each id of a call that names several as the arguments of one call. @throws UsageError unless it names one, or a list of them */
-export function manyIdsIn(given: JsonObject, endpoint: Endpoint) {
+export function manyIdsIn(input: JsonObject, endpoint: Endpoint) {
   const name = manyIdsOf(endpoint);
   if (name === undefined) return undefined;
-  const { [idsArgument]: ids, [name]: one } = given;
+  const { [idsArgument]: ids, [name]: one } = input;
   if ((ids === undefined) === (one === undefined))
     throw notSent(
       `give one of ${name} and ${idsArgument}`,
@@ -206,16 +206,16 @@ export function manyIdsIn(given: JsonObject, endpoint: Endpoint) {
 
 export function requestOf(
   { pathParameters = {}, query, body }: Endpoint,
-  given: JsonObject,
+  input: JsonObject,
 ): RequestParts {
   const path = Object.entries(pathParameters).map(([name, { shape, shownBy }]) => [
     name,
-    requireShape(shape, String(given[name]), name, shownBy),
+    requireShape(shape, String(input[name]), name, shownBy),
   ]);
   // In the order of the document, so that two calls which name the same in another order are the same request.
   const those = ({ shape }: Arguments) =>
     Object.fromEntries(
-      Object.keys(shape).flatMap((name) => (name in given ? [[name, given[name]]] : [])),
+      Object.keys(shape).flatMap((name) => (name in input ? [[name, input[name]]] : [])),
     );
   return {
     path: Object.fromEntries(path),

@@ -25,12 +25,12 @@ export interface AnswerView {
 }
 
 /** @throws UsageError for an unknown field */
-export function viewOf(endpoint: Endpoint, given: JsonObject): AnswerView {
+export function viewOf(endpoint: Endpoint, input: JsonObject): AnswerView {
   const { result, maxLimit, members } = endpoint;
-  const content = contentReader(chosenColumns(endpoint, given[fieldsArgument]));
+  const content = contentReader(chosenColumns(endpoint, input[fieldsArgument]));
   const contentOf = (record: ApiRecord) => content({ record, status: 'ok' });
-  const page = Number(given.page ?? 0);
-  const limit = Math.min(Number(given.limit ?? defaultLimit), maxLimit ?? Number.POSITIVE_INFINITY);
+  const page = Number(input.page ?? 0);
+  const limit = Math.min(Number(input.limit ?? defaultLimit), maxLimit ?? Number.POSITIVE_INFINITY);
   // Without a documented maximum the service may give fewer than asked for, but no fewer than its default.
   const fullPage = Math.min(limit, maxLimit ?? defaultLimit);
   const isCutHere = isPagedHere(endpoint);

@@ -131,7 +131,7 @@ class ToolServer {
 
   private async answered(
     name: string,
-    given: JsonObject,
+    input: JsonObject,
     caller: Caller,
   ): Promise<CallToolResult | InputRequiredResult> {
     const tool = this.tools.get(name);
@@ -143,7 +143,7 @@ class ToolServer {
       );
     }
     try {
-      return await this.result(await this.call(tool, given, caller));
+      return await this.result(await this.call(tool, input, caller));
     } catch (error) {
       if (error instanceof ToBeAsked) return error.result;
       const unknown = error instanceof TooLargeResult ? 'price unknown' : 'answer lost';
@@ -154,11 +154,11 @@ class ToolServer {
     }
   }
 
-  private async call(tool: Tool, given: JsonObject, caller: Caller): Promise<string> {
+  private async call(tool: Tool, input: JsonObject, caller: Caller): Promise<string> {
     const request = caller.ctx.mcpReq;
     const beat = beating(request);
     const call = tool.call({
-      given: argumentsIn(tool, given),
+      input: argumentsIn(tool, input),
       stopped: () => this.over.aborted || request.signal.aborted,
       ifUnheard: (keep) => this.remember(request.id, keep),
       ask: (question) => this.consent.ask(caller, question),

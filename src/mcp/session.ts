@@ -15,14 +15,14 @@ import { type ConsentQuestion, type McpRules, ToBeAsked, type ToolCall } from '.
 /** An agent may send a name as long as a book. An id is no longer than its rule allows. */
 const longestLabel = 80;
 
-export function labelOf(asked: LookupQuestion): string | undefined {
-  const { label } = askedBy(asked);
+export function labelOf(question: LookupQuestion): string | undefined {
+  const { label } = askedBy(question);
   return label && shortened(label, longestLabel);
 }
 
 /** What came of a call of the service. `session`: another call of the session bought it. Without a source it was bought now. */
 export interface Found extends Omit<Bought, 'source'> {
-  readonly asked: LookupQuestion;
+  readonly question: LookupQuestion;
   readonly source?: 'book' | 'session';
 }
 
@@ -89,17 +89,17 @@ export class ToolSession {
     );
   }
 
-  async answer(wanted: WantedAnswers, call: ToolCall): Promise<string> {
-    const key = wanted.calls.map(({ key }) => key).join(' ');
+  async answer(order: WantedAnswers, call: ToolCall): Promise<string> {
+    const key = order.calls.map(({ key }) => key).join(' ');
     const found = await this.together(key, call.stopped, async (areGone) => {
-      const found = await this.obtained(wanted, { ...call, stopped: areGone });
+      const found = await this.obtained(order, { ...call, stopped: areGone });
       if (areGone()) this.keepUntil(Number.POSITIVE_INFINITY, found);
       return found;
     });
     try {
-      const text = wanted.textOf(found);
+      const text = order.textOf(found);
       call.ifUnheard(() => this.keepUntil(Number.POSITIVE_INFINITY, found));
-      if (!call.stopped()) for (const { asked } of found) this.heard(asked);
+      if (!call.stopped()) for (const { question } of found) this.heard(question);
       return text;
     } catch (error) {
       if (error instanceof TooLargeResult) this.keepToAskAgain(found);
@@ -116,9 +116,9 @@ export class ToolSession {
     const now = performance.now();
     for (const [key, { until }] of this.kept) if (until <= now) this.kept.delete(key);
     for (const one of found) {
-      const { asked, source, result } = one;
-      if (mayCost(asked.endpoint) && source !== 'book' && !(result instanceof PdiError))
-        this.kept.set(asked.key, { found: ofSession(one), until: end });
+      const { question, source, result } = one;
+      if (mayCost(question.endpoint) && source !== 'book' && !(result instanceof PdiError))
+        this.kept.set(question.key, { found: ofSession(one), until: end });
     }
   }
 
@@ -131,7 +131,7 @@ export class ToolSession {
   /** What was kept of a list is old once the list is changed: an earlier change may be wanted again. */
   private forgetList({ request }: LookupQuestion): void {
     for (const [key, { found }] of this.kept)
-      if (found.asked.request.path.listId === request.path.listId) this.kept.delete(key);
+      if (found.question.request.path.listId === request.path.listId) this.kept.delete(key);
   }
 
   /** Calls that ask the same at the same time are one: the first caller is asked, and pays. If that one goes away, another begins anew. */
@@ -167,7 +167,7 @@ export class ToolSession {
     { endpoint, calls, question, textOf }: WantedAnswers,
     call: ToolCall,
   ): Promise<readonly Found[]> {
-    const looked = await Promise.all(calls.map((asked) => this.known(asked)));
+    const looked = await Promise.all(calls.map((asked) => this.find(asked)));
     const known = looked.filter((found) => found !== undefined);
     const missing = calls.filter((_, at) => looked[at] === undefined);
     if (missing.length === 0) return known;
@@ -185,15 +185,19 @@ export class ToolSession {
   }
 
   /** Gives what keeps a call from being sent: an answer of the session or the book, or that one was lost. */
-  private async known(asked: LookupQuestion): Promise<Found | undefined> {
-    const { endpoint, key } = asked;
+  private async find(question: LookupQuestion): Promise<Found | undefined> {
+    const { endpoint, key } = question;
     const kept = this.kept.get(key);
     if (kept !== undefined && performance.now() < kept.until) return kept.found;
     // Another run may have bought since what this session lost.
-    const found = await this.spending.buyer.known(asked);
-    if (found !== undefined) return { asked, ...found };
-    return this.lost.has(key) && !(await this.spending.buyer.isCleared(asked))
-      ? { asked, result: lostFailure(endpoint, labelOf(asked) ?? 'the same'), withheld: true }
+    const found = await this.spending.buyer.find(question);
+    if (found !== undefined) return { question: question, ...found };
+    return this.lost.has(key) && !(await this.spending.buyer.isCleared(question))
+      ? {
+          question: question,
+          result: lostFailure(endpoint, labelOf(question) ?? 'the same'),
+          withheld: true,
+        }
       : undefined;
   }
 
@@ -205,22 +209,22 @@ export class ToolSession {
     const stopped = () => stopRule.stopped || call.stopped();
     const found: Found[] = [];
     const rest = missing.entries();
-    const buy = async (asked: LookupQuestion): Promise<Bought> => {
+    const buy = async (question: LookupQuestion): Promise<Bought> => {
       if (stopRule.stopped)
         return {
           result: new PdiError('interrupted', stopRule.skipped.error ?? 'not sent', {
             billed: 'no',
           }),
         };
-      const bought = await this.spending.buyer.buy(asked, { stopped, isGivenUp: call.stopped });
+      const bought = await this.spending.buyer.buy(question, { stopped, isGivenUp: call.stopped });
       const { result } = bought;
       stopRule.bought(bought);
       const isLost = result instanceof PdiError && result.details.billed === 'unknown';
-      if (isLost && !this.plan.rules.retryUnknown) this.lost.add(asked.key);
+      if (isLost && !this.plan.rules.retryUnknown) this.lost.add(question.key);
       return bought;
     };
     const buyInTurn = async () => {
-      for (const [at, asked] of rest) found[at] = { asked, ...(await buy(asked)) };
+      for (const [at, asked] of rest) found[at] = { question: asked, ...(await buy(asked)) };
     };
     await Promise.all(Array.from({ length: this.plan.calls.concurrency }, buyInTurn));
     return found;

@@ -85,28 +85,28 @@ function operationTool(
   session: ToolSession,
 ): Tool {
   const endpoint: Endpoint = operations[operation];
-  const askedFor = (given: JsonObject): LookupQuestion => {
-    const typed = requestOf(endpoint, given);
+  const questionFor = (input: JsonObject): LookupQuestion => {
+    const typed = requestOf(endpoint, input);
     return askedCall(endpoint, endpoint.check?.(typed, (parameter) => parameter) ?? typed);
   };
   return {
     ...listedTool(endpoint, words[operation]),
     call: async (call) => {
-      const rows = manyIdsIn(call.given, endpoint)?.map(({ input, given }) => ({
+      const rows = manyIdsIn(call.input, endpoint)?.map(({ input, given }) => ({
         input,
-        asked: askedFor(given),
+        question: questionFor(given),
       }));
-      const view = viewOf(endpoint, call.given);
+      const view = viewOf(endpoint, call.input);
       if (rows !== undefined) {
-        const calls = [...new Map(rows.map(({ asked }) => [asked.key, asked])).values()];
-        const question: WantedAnswers['question'] = (missing, known) =>
-          questionAboutMany(endpoint, missing, known, session);
+        const calls = [...new Map(rows.map(({ question }) => [question.key, question])).values()];
+        const question: WantedAnswers['question'] = (missing, found) =>
+          questionAboutMany(endpoint, missing, found, session);
         return session.answer(
           { endpoint, calls, question, textOf: (found) => rowsText(session, view, rows, found) },
           call,
         );
       }
-      const asked = askedFor(call.given);
+      const asked = questionFor(call.input);
       session.refuseChange(endpoint);
       const question = () => questionAbout(asked, session);
       return session.answer(
@@ -124,9 +124,9 @@ function operationTool(
 
 function answerText(session: ToolSession, view: AnswerView, found: Found | undefined): string {
   if (found === undefined) throw new Error('a call has no answer');
-  const { asked, result, source, fetchedAt } = found;
+  const { question, result, source, fetchedAt } = found;
   if (result instanceof PdiError) throw result;
-  const { endpoint, request } = asked;
+  const { endpoint, request } = question;
   const isFree = !mayCost(endpoint);
   const shown = view.shown(result);
   // What follows is in this answer, so the next page needs no other call.
@@ -137,7 +137,7 @@ function answerText(session: ToolSession, view: AnswerView, found: Found | undef
     fetched_at: isFree ? undefined : fetchedAt,
     calls_left: isFree ? undefined : session.callsLeft,
     next_page: shown.next_page,
-    warning: warningOf(result.trouble ?? complaintAbout(asked, result)),
+    warning: warningOf(result.trouble ?? complaintAbout(question, result)),
   } as const;
   // The documents say nothing of what a deletion answers, so its result is pdi's own.
   const deleted =
@@ -148,16 +148,16 @@ function answerText(session: ToolSession, view: AnswerView, found: Found | undef
 }
 
 /** What was paid for is given all the same. */
-function complaintAbout(asked: LookupQuestion, { record }: Purchased): PdiError | undefined {
-  const { error } = comparedWith(asked, { status: 'ok', record });
+function complaintAbout(question: LookupQuestion, { record }: Purchased): PdiError | undefined {
+  const { error } = comparedWith(question, { status: 'ok', record });
   if (error !== undefined)
     return new PdiError('partial', error, { hint: 'it was paid for; look before you use it' });
-  if (asked.endpoint === operations.modifyPeopleList && !namesPeople(record.value))
+  if (question.endpoint === operations.modifyPeopleList && !namesPeople(record.value))
     return new PdiError('partial', peopleUnknown, { hint: 'look before you rely on it' });
-  return notAsAsked(record.value, asked.request.body);
+  return notAsAsked(record.value, question.request.body);
 }
 
-function billedFor({ asked: { endpoint }, result, source }: Found): ToldBilled {
+function billedFor({ question: { endpoint }, result, source }: Found): ToldBilled {
   const { billed } =
     source === undefined || result instanceof PdiError
       ? fateOf(endpoint, result)
@@ -166,13 +166,13 @@ function billedFor({ asked: { endpoint }, result, source }: Found): ToldBilled {
   return result instanceof PdiError ? 'answer lost' : 'price unknown';
 }
 
-type AskedIds = readonly { readonly input: string; readonly asked: LookupQuestion }[];
+type AskedIds = readonly { readonly input: string; readonly question: LookupQuestion }[];
 
 /** @throws TooLargeResult, with `fields` as the way on; PdiError what kept every id from being sent */
 function rowsText(
   { callsLeft }: ToolSession,
   view: AnswerView,
-  asked: AskedIds,
+  ids: AskedIds,
   found: readonly Found[],
 ): string {
   const failures = found.flatMap(({ result }) => (result instanceof PdiError ? [result] : []));
@@ -181,9 +181,9 @@ function rowsText(
     failures.every((failure) => statusOf(failure) === 'skipped')
   )
     throw failures.find(({ code }) => code !== 'interrupted') ?? failures[0];
-  const byKey = new Map(found.map((one) => [one.asked.key, one]));
+  const byKey = new Map(found.map((one) => [one.question.key, one]));
   const told = new Set<string>();
-  const rows = asked.flatMap(({ input, asked: { key } }) => {
+  const rows = ids.flatMap(({ input, question: { key } }) => {
     const one = byKey.get(key);
     if (one === undefined) return [];
     // An id that is named twice is bought once.
@@ -215,18 +215,18 @@ function rowsText(
   return resultText(rows, { billed, calls_left: callsLeft, warning }, view.wayOn);
 }
 
-function outcomeOf({ asked, result }: Found): Outcome {
+function outcomeOf({ question, result }: Found): Outcome {
   if (result instanceof PdiError)
     return { status: statusOf(result), error: result.details.reason ?? result.message };
-  return comparedWith(asked, { status: 'ok', record: result.record });
+  return comparedWith(question, { status: 'ok', record: result.record });
 }
 
 const resolveTool = (words: OperationWords, session: ToolSession): Tool => ({
   ...listedTool(resolvePeople, words.resolvePeople),
   call: async (call) => {
-    const { to_resolve: given } = call.given;
-    const items = (Array.isArray(given) ? given : []).map(identifierIn);
-    const view = viewOf(resolvePeople, call.given);
+    const { to_resolve } = call.input;
+    const items = (Array.isArray(to_resolve) ? to_resolve : []).map(identifierIn);
+    const view = viewOf(resolvePeople, call.input);
     const asked = askedCall(resolvePeople, {
       path: {},
       body: { to_resolve: items.map(({ identifier }) => identifier) },
@@ -289,7 +289,7 @@ const planTool = (session: ToolSession, names: ReadonlyMap<string, OperationName
       'What a tool would cost for many ids, before any call: calls that may be billed, ids in the book, cap and budget. Free.',
     annotations: { readOnlyHint: true },
   }),
-  call: async ({ given: { tool, ids } }) => {
+  call: async ({ input: { tool, ids } }) => {
     const operation = names.get(String(tool));
     if (operation === undefined) {
       const hint = `one of ${[...names.keys()].join(', ')}`;
@@ -316,7 +316,7 @@ async function planOf({ spending }: ToolSession, operation: OperationName, ids: 
   const ask = operation === 'findInvestors' ? investorQuestion : pathQuestion(endpoint);
   return planJob(
     { endpoint, ask, perRequest: 1 },
-    { input, keep: 0, known: spending.inBook, boughtAt: spending.boughtAt },
+    { input, keep: 0, fate: spending.inBook, boughtAt: spending.boughtAt },
   );
 }
 

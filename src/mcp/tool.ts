@@ -27,7 +27,7 @@ export interface ConsentQuestion {
 }
 
 export interface ToolCall {
-  readonly given: JsonObject;
+  readonly input: JsonObject;
   /** It is true if nothing more may be sent: the session ends, or the client has taken the call back. */
   readonly stopped: () => boolean;
   /** An answer may cross with the client's word that it waits no more: then `keep` is called. */

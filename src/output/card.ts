@@ -26,7 +26,7 @@ interface Field {
   readonly whole?: boolean;
   readonly paint?: (text: string) => string;
   readonly percent?: number;
-  readonly told?: Column['told'];
+  readonly labels?: Column['labels'];
 }
 
 /** A card shows only the beginning of a list longer than this, because the rest would bury the other fields. */
@@ -84,7 +84,7 @@ function fieldsReader(
           texts,
           whole: kind === 'id',
           paint: paintFigure(value, column, colors),
-          told: column.told,
+          labels: column.labels,
           ...percent,
         },
       ];
@@ -136,7 +136,7 @@ function sectionFields(
   colors: Colors,
 ) {
   if (list !== undefined)
-    return elementFields(valueAt(record, list), all.find(({ label }) => label === list)?.told);
+    return elementFields(valueAt(record, list), all.find(({ label }) => label === list)?.labels);
   const lineOf = (names: readonly string[], at: number): readonly Field[] => {
     const parts = names.flatMap((name) => all.filter(({ label }) => label === name));
     const texts = parts.flatMap(({ texts }) => texts).join(', ');
@@ -156,9 +156,13 @@ function sectionFields(
 }
 
 /** Each element of a list has its time as a label. */
-const elementFields = (elements: unknown, told: Column['told']): readonly Field[] =>
+const elementFields = (elements: unknown, labels: Column['labels']): readonly Field[] =>
   (Array.isArray(elements) ? elements : []).map((element: unknown): Field => {
-    const texts = cardTexts(elementText(element, told), { name: '', kind: 'text', inTable: false });
+    const texts = cardTexts(elementText(element, labels), {
+      name: '',
+      kind: 'text',
+      inTable: false,
+    });
     return { label: period(element, ' – '), texts };
   });
 

@@ -50,21 +50,23 @@ export function period(
 }
 
 /** The fields by which people tell an element of a list; all texts and numbers of one that has none of them. */
-export function elementText(element: unknown, told: readonly string[] = []): string {
-  const texts = told.map((name) => plainText(valueAt(element, name))).filter((text) => text !== '');
+export function elementText(element: unknown, labels: readonly string[] = []): string {
+  const texts = labels
+    .map((name) => plainText(valueAt(element, name)))
+    .filter((text) => text !== '');
   return texts.length > 0 ? texts.join(', ') : itemText(element);
 }
 
 const yearOf = (day: string): string => /^\d{4}(?=-)/.exec(day)?.[0] ?? day;
 
 /** A list or an object as a text that a person reads: `Founder, Acme (2021–now)`. */
-export function nestedText(value: unknown, { told }: Pick<Column, 'told'>): string {
+export function nestedText(value: unknown, { labels }: Pick<Column, 'labels'>): string {
   if (!Array.isArray(value)) return itemText(value);
   // As in csv; `join` writes null as nothing.
   if (!value.some(isNested)) return value.join('; ');
   const texts = value.map((element) => {
-    const years = told === undefined ? '' : period(element, '–', yearOf);
-    return elementText(element, told) + (years === '' ? '' : ` (${years})`);
+    const years = labels === undefined ? '' : period(element, '–', yearOf);
+    return elementText(element, labels) + (years === '' ? '' : ` (${years})`);
   });
   return texts.filter((text) => text !== '').join('; ');
 }

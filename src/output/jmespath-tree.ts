@@ -193,7 +193,7 @@ function called(node: ExpressionNode, value: unknown): unknown {
     !Array.isArray(items)
   )
     return jmespath.search(
-      values.map((one) => known(name, one)),
+      values.map((one) => asHandedOn(name, one)),
       `${name}(${isReference.map((is, at) => (is ? '&@' : `[${at}]`)).join()})`,
     );
   const expression = nodeAt(nodeAt(node, key), 0);
@@ -235,7 +235,7 @@ function found(
   );
   if (!areAlike) throw new Error('only numbers alone, or texts alone, can be sorted');
   const direction = name === 'max_by' ? -1 : 1;
-  const sorted = keyed.toSorted(({ key: one }, { key: other }) => direction * orderOf(one, other));
+  const sorted = keyed.toSorted(({ key }, { key: other }) => direction * orderOf(key, other));
   return name === 'sort_by' ? sorted.map(({ item }) => item) : (sorted[0]?.item ?? null);
 }
 
@@ -247,7 +247,7 @@ const handingOn: ReadonlySet<string> = new Set(['not_null', 'to_array']);
 const handingOnInner: ReadonlySet<string> = new Set(['merge', 'reverse', 'values']);
 
 /** The package would take an `ExactNumber` for an object. */
-const known = (name: string, value: unknown): unknown =>
+const asHandedOn = (name: string, value: unknown): unknown =>
   handingOn.has(name) || (handingOnInner.has(name) && isNested(value)) ? value : withDoubles(value);
 
 /** Gives each number as the nearest double; unless it `mayRound`, those alone whose value stays (`5.0` becomes 5). */

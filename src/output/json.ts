@@ -32,7 +32,7 @@ function withInput(content: unknown, input: unknown): unknown {
 /** Writes indented JSON. The opening bracket comes with the first row, so that an earlier failure leaves no output. */
 export function jsonFormatter(layout: Layout): Formatter {
   const contentOf = contentReader(layout);
-  if (layout.one)
+  if (layout.isSingle)
     return {
       rows: (rows) => rows.map((row) => `${jsonText(contentOf(row), 2)}\n`).join(''),
       end: () => '',

@@ -33,7 +33,7 @@ export interface Layout extends Look {
   readonly isOfCells?: boolean | undefined;
   /** What the rows are, as a sheet of them is called. */
   readonly records: string;
-  readonly one: boolean;
+  readonly isSingle: boolean;
   readonly job: boolean;
   readonly own?: OwnTable;
   /** These fields of the record stand in the own columns. */
@@ -143,10 +143,10 @@ export function chooseColumns(
 
 const fewNames = 8;
 
-export function hintFor(unknown: readonly string[], known: readonly string[]): string {
-  if (known.length === 0) return 'this command has no fields to choose from';
-  if (known.length <= fewNames || unknown.length === 0) return `valid names: ${listed(known)}`;
-  return `the nearest names are ${listed([...new Set(unknown.flatMap((name) => nearest(name, known)))])}; --help of the command lists all`;
+export function hintFor(unknown: readonly string[], names: readonly string[]): string {
+  if (names.length === 0) return 'this command has no fields to choose from';
+  if (names.length <= fewNames || unknown.length === 0) return `valid names: ${listed(names)}`;
+  return `the nearest names are ${listed([...new Set(unknown.flatMap((name) => nearest(name, names)))])}; --help of the command lists all`;
 }
 
 export const titleWord = (command: string): string => command.split(' ').at(-1) ?? '';

@@ -363,13 +363,13 @@ function nestedCast(
 /** Adds the keys of `value` that are not `known`; what is null says nothing. */
 function addUnknown(
   value: Readonly<Record<string, unknown>>,
-  known: object,
+  fields: object,
   prefix: string,
   leftovers: Leftovers,
 ): void {
   for (const name of Object.keys(value)) {
     const unknown = value[name];
-    if (!Object.hasOwn(known, name) && unknown !== null && unknown !== undefined)
+    if (!Object.hasOwn(fields, name) && unknown !== null && unknown !== undefined)
       leftovers.values[prefix + name] = unknown;
   }
 }

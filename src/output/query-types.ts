@@ -92,7 +92,7 @@ function typeOf({ kind, numeric, element, fields }: Column): ValueType | undefin
   return kind === 'date' || kind === 'flag' ? kind : 'text';
 }
 
-function known(
+function knownValue(
   node: ExpressionNode | undefined,
   place: RecordPlace,
   { columnAt }: TypeCheck,
@@ -128,7 +128,7 @@ function* remarksOnTypes(
   place: RecordPlace,
   check: TypeCheck,
 ): Generator<string> {
-  const [one, other] = node.children.map((child) => known(child, place, check));
+  const [one, other] = node.children.map((child) => knownValue(child, place, check));
   if (one === undefined || other === undefined) return;
   const name = String(node.name);
   if (node.type === 'Comparator') {
@@ -165,18 +165,18 @@ function* remarksOnTypes(
   }
 }
 
-const areAlike = (one: ValueType, other: ValueType): boolean =>
-  one === other || (isText(one) && isText(other));
+const areAlike = (type: ValueType, other: ValueType): boolean =>
+  type === other || (isText(type) && isText(other));
 const isText = (type: ValueType): boolean => type === 'text' || type === 'date';
 
 /** Two texts have an order, and two numbers; a comparison with null is null. */
 function refuseUnlike(
-  one: KnownValue,
+  operand: KnownValue,
   other: KnownValue,
   isEquality: boolean,
   check: TypeCheck,
 ): void {
-  const [field, value] = one.column === undefined ? [other, one] : [one, other];
+  const [field, value] = operand.column === undefined ? [other, operand] : [operand, other];
   const { column, type } = field;
   if (column === undefined || type === undefined || value.type === undefined) return;
   const isUndated =

@@ -139,11 +139,11 @@ export class RowFilter extends JmespathExpression {
 }
 
 /** Gives the record, the first of several matches, or what ndjson writes in its place, with status and input of the row. */
-function filtered({ status, error, input, record, given }: ResultRow): unknown {
+function filtered({ status, error, input, record, inputValue }: ResultRow): unknown {
   const job = {
     pdi_status: status,
     pdi_error: error ?? null,
-    ...(given !== undefined && { pdi_input: given }),
+    ...(inputValue !== undefined && { pdi_input: inputValue }),
   };
   if (record === undefined) return { input: input ?? null, ...job };
   const value = columnsFrom({ status, record });
@@ -170,7 +170,9 @@ export function queryFormatter(format: 'json' | 'ndjson', layout: Layout, text: 
       return '';
     },
     end: () =>
-      format === 'ndjson' ? '' : `${jsonText(found(layout.one ? contents[0] : contents), 2)}\n`,
+      format === 'ndjson'
+        ? ''
+        : `${jsonText(found(layout.isSingle ? contents[0] : contents), 2)}\n`,
     complaint: () => query.complaint,
     remark: () =>
       shown === 0 && read > 0

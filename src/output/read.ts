@@ -37,7 +37,9 @@ export function columnReader(column: Pick<Column, 'name' | 'paths'>): ColumnRead
   const read = pathsReader(column);
   if (column.name === 'pdi_fetched_at')
     return (record, row) => (row.record && row.fetchedAt) ?? read(record);
-  return column.name === 'pdi_input' ? (record, { given }) => given ?? read(record) : read;
+  return column.name === 'pdi_input'
+    ? (record, { inputValue }) => inputValue ?? read(record)
+    : read;
 }
 
 /** Reads also from a flat object that has the name as a key; of several paths, the first that is filled counts. */

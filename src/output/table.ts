@@ -62,7 +62,7 @@ function othersRemark(shown: readonly Column[], { columns, explode }: Layout): s
 /** `fields` are the columns of several records, of which a terminal shows those that fit. */
 function showFor(rows: readonly ResultRow[], layout: Layout, isAll: boolean) {
   const colors = picocolors.createColors(layout.color);
-  if (layout.one || (isAll && rows.length === 1))
+  if (layout.isSingle || (isAll && rows.length === 1))
     return { show: shown('', cardWriter(layout.columns, layout, colors), '\n') };
   const columns = columnsFor(rows, layout);
   if (columns !== undefined) {
@@ -135,17 +135,17 @@ function cellOf(
 }
 
 /** What became of a row without an answer stands beside what was asked, or below it where there is little room. */
-function messageLines(row: ResultRow, asked: Cell, width: number, colors: Colors): string {
+function messageLines(row: ResultRow, cell: Cell, width: number, colors: Colors): string {
   const text = cleanLine(row.error === undefined ? row.status : `${row.status}: ${row.error}`);
   const message: Cell = {
     text,
     paint: paintStatus(row.status, colors),
     kind: 'text',
-    width: width - asked.width - gap,
+    width: width - cell.width - gap,
   };
-  const taken = mayShorten(asked.kind) ? asked.width : Math.max(asked.width, cellWidth(asked.text));
-  if (width - taken - gap >= minMessageWidth) return lineOf([asked, message], width);
-  return `${lineOf([asked], width)}${message.paint(' '.repeat(gap) + cut(text, width - gap))}\n`;
+  const taken = mayShorten(cell.kind) ? cell.width : Math.max(cell.width, cellWidth(cell.text));
+  if (width - taken - gap >= minMessageWidth) return lineOf([cell, message], width);
+  return `${lineOf([cell], width)}${message.paint(' '.repeat(gap) + cut(text, width - gap))}\n`;
 }
 
 /** The names of columns, which break behind `_` and `.`, end on the same line. */

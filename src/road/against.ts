@@ -100,13 +100,13 @@ async function readLog(
   const rows: LoggedCall[] = [];
   let others = 0;
   try {
-    for await (const { line, text = '', invalid, own, given } of oneByOne(input.batches)) {
+    for await (const { line, text = '', invalid, own, inputValue } of oneByOne(input.batches)) {
       const refuse = (what: string, hint: string) => {
         throw mistakeIn(input.name, what, hint, { line });
       };
       if (invalid !== undefined) refuse(invalid, 'Fetch the log again.');
-      const fields = isObject(given)
-        ? given
+      const fields = isObject(inputValue)
+        ? inputValue
         : Object.fromEntries(input.own?.header.map((name, at) => [name, own?.cells[at]]) ?? []);
       const known = new Map(Object.entries(fields).map(([name, value]) => [nameKey(name), value]));
       const textOf = (names: readonly string[]) =>

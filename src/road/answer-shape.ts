@@ -37,7 +37,7 @@ export function shapeOfAnswers(shape: RecordShape, rows: readonly ResultRow[]): 
   const isOfSeveral = shape.job === true && values.some(Array.isArray);
   return {
     ...shape,
-    one: rows[0]?.isAlone === true,
+    isSingle: rows[0]?.isAlone === true,
     isOfCells: true,
     columns: [...columnsOfFields(records), ...(isOfSeveral ? [matchesColumn] : [])],
   };

@@ -38,12 +38,12 @@ interface ApiRequest extends Omit<Source, 'identifiers'> {
   readonly method: Endpoint['method'];
   readonly address: string;
   /** For the names in braces. */
-  readonly given: readonly string[];
+  readonly texts: readonly string[];
   readonly parameter?: readonly (readonly [name: string, value: string])[];
   readonly body?: string | undefined;
   readonly billing?: Billing | undefined;
   readonly yes?: true | undefined;
-  readonly wanted: WantedPages;
+  readonly pages: WantedPages;
 }
 
 /** @throws UsageError for what may lead elsewhere, for another price than the documented one, and where nobody confirms a change */
@@ -51,35 +51,35 @@ export async function runApi(
   plan: Plan,
   tools: Tools,
   commands: OperationWords,
-  asked: ApiRequest,
+  apiRequest: ApiRequest,
 ): Promise<void> {
-  const { method, address, given, input, wanted } = asked;
-  const { names, endpoint, documented, ask } = await anyCall(asked, tools);
+  const { method, address, texts, input, pages } = apiRequest;
+  const { names, endpoint, documented, ask } = await anyCall(apiRequest, tools);
   const { show, rules } = plan;
   const own: Plan =
     documented === undefined
       ? { ...plan, rules: { ...rules, countedAs: `api ${endpoint.title}` } }
       : { ...plan, show: { ...show, command: commands[documented].words } };
-  const isJob = input !== undefined || (names.length === 1 && given.length > 1);
+  const isJob = input !== undefined || (names.length === 1 && texts.length > 1);
   if (
     input === undefined
-      ? !isJob && given.length !== names.length
-      : names.length === 0 || given.length > 0
+      ? !isJob && texts.length !== names.length
+      : names.length === 0 || texts.length > 0
   )
     throw notSent(
-      `to be filled in: ${listed(names)}; given: ${listed(input === undefined ? given : [...given, input])}`,
+      `to be filled in: ${listed(names)}; given: ${listed(input === undefined ? texts : [...texts, input])}`,
       'give a value for each {NAME} behind PATH, or a file with -i',
     );
-  refuseFiles(given, { command: `api ${method} ${shellWord(address)}`, flag: '-i' });
-  const [text = '', ...others] = given;
+  refuseFiles(texts, { command: `api ${method} ${shellWord(address)}`, flag: '-i' });
+  const [text = '', ...others] = texts;
   const question = isJob ? undefined : ask(text, { others: others.map((one) => ({ text: one })) });
   if (question !== undefined && 'invalid' in question)
     throw notSent(question.invalid, question.hint ?? 'correct it', address);
-  const isPaged = wanted.isMany || (wanted.page ?? wanted.limit) !== undefined;
+  const isPaged = pages.isMany || (pages.page ?? pages.limit) !== undefined;
   if (isPaged && isJob)
     throw notSent('pages are of one question', 'leave --all, --page and --limit out');
   const what = `${method} ${address}`;
-  if (method !== 'GET' && asked.yes !== true && !plan.isDry) {
+  if (method !== 'GET' && apiRequest.yes !== true && !plan.isDry) {
     const unasked = notSent(`${what} was not confirmed`, 'pass --yes to send it', what);
     await requireYes(
       `${cleanLine(what)} may change what is there.`,
@@ -91,11 +91,11 @@ export async function runApi(
   const job = lookupJob({ endpoint, identifierColumns: names.slice(0, 1), ask });
   const named = names.length > 1 ? names : undefined;
   if (question === undefined)
-    return runJob(own, tools, job, { identifiers: given, ...asked, named });
+    return runJob(own, tools, job, { identifiers: texts, ...apiRequest, named });
   const request = endpoint.check?.(question.request, (name) => `-f ${name}`) ?? question.request;
   if (isPaged) {
     const paged = (page: object) => ({ ...request, query: { ...request.query, ...page } });
-    return runPages(own, tools, { endpoint, wanted, ask: paged });
+    return runPages(own, tools, { endpoint, pages: pages, ask: paged });
   }
   const [id] = Object.values(request.path);
   // As its own command asks: it is compared what the answer is about.
@@ -107,15 +107,15 @@ export async function runApi(
 }
 
 /** One method and path, with names in braces that each row fills. */
-async function anyCall(asked: ApiRequest, tools: Tools) {
-  const { method, parameter = [], body: given, billing, wanted } = asked;
-  if (given === '-' && asked.input === '-')
+async function anyCall(apiRequest: ApiRequest, tools: Tools) {
+  const { method, parameter = [], body: given, billing, pages } = apiRequest;
+  if (given === '-' && apiRequest.input === '-')
     throw notSent('--body and -i both read stdin', 'name a file');
   // A text that begins as JSON does is the body itself; else it names a file.
   const isText = given === undefined || /^\s*[[{"]/.test(given);
   const body = isText ? given : await wholeText(given, tools.io, tools.stop);
   const { parts, query: before } = readPath(
-    asked.address,
+    apiRequest.address,
     new URL((await tools.service()).baseUrl).pathname,
   );
   const fields = [...before, ...parameter].sort(([one], [other]) => one.localeCompare(other));
@@ -129,7 +129,7 @@ async function anyCall(asked: ApiRequest, tools: Tools) {
           method,
           path,
           billing: billing ?? (await earlierPrice(`api ${method} ${path}`, tools)),
-          result: wanted.isMany ? 'list' : 'one',
+          result: pages.isMany ? 'list' : 'one',
           asks: ` ${hashOf(all)}`,
         })
       : operations[documented];

@@ -115,7 +115,7 @@ class Asked<Q> {
 /** A row that is asked about: by `row` at the moment, which is its next column where an earlier one had no match. */
 class StartedRow {
   alike: StartedRow | undefined;
-  told: ResultRow | undefined;
+  result: ResultRow | undefined;
   end: ResultRow | Bug | undefined;
 
   constructor(public row: InputRow) {}
@@ -241,13 +241,13 @@ export class Asking<Q extends Keyed> {
       return;
     }
     const result = resultRow(started.row, outcome);
-    const told = started.told === undefined ? result : moreTelling(started.told, result);
+    const told = started.result === undefined ? result : moreTelling(started.result, result);
     const { next } = started.row;
     if (!this.run.triesNext || next === undefined || !hasNoMatch(told)) {
       started.end = told;
       return;
     }
-    started.told = told;
+    started.result = told;
     started.row = next;
     this.ask(started);
   }

@@ -109,10 +109,10 @@ export async function resetBookmark(
   }
 }
 
-function unknownBookmark(name: string, known: readonly string[]): UsageError {
+function unknownBookmark(name: string, names: readonly string[]): UsageError {
   const hint =
-    known.length === 0
+    names.length === 0
       ? '`pdi feed --since-last NAME` makes one'
-      : `there are ${nearestFirst(name, known)}`;
+      : `there are ${nearestFirst(name, names)}`;
   return new UsageError(`there is no bookmark ${JSON.stringify(name)}`, { item: name, hint });
 }

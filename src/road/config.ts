@@ -267,20 +267,20 @@ interface ConfigCheck {
 }
 
 /** Prints all findings. @throws PdiError after the report: a bad key first, otherwise the first failure */
-export async function runConfigCheck(show: Show, tools: Tools, asked: ConfigCheck): Promise<void> {
+export async function runConfigCheck(show: Show, tools: Tools, check: ConfigCheck): Promise<void> {
   let failures: readonly PdiError[] = [];
   await printRows(show, tools, findingColumns, async () => {
-    await asked.before?.();
-    const files = await fileFinding(asked, tools.io.platform);
+    await check.before?.();
+    const files = await fileFinding(check, tools.io.platform);
     const findings = [
-      { check: 'pdi', status: 'ok', detail: asked.version } as Finding,
-      await nodeFinding(asked.nodeVersion),
+      { check: 'pdi', status: 'ok', detail: check.version } as Finding,
+      await nodeFinding(check.nodeVersion),
       files,
     ];
     findings.push(
       await bookFinding(tools),
       await proxyFinding(tools),
-      ...(files.status === 'fail' ? [] : [await moneyFinding(asked, tools)]),
+      ...(files.status === 'fail' ? [] : [await moneyFinding(check, tools)]),
     );
     const baseUrl = await findingOf('base URL', async () => (await tools.service()).baseUrl);
     findings.push(baseUrl, ...(baseUrl.failure === undefined ? await serviceFindings(tools) : []));

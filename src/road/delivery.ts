@@ -84,7 +84,7 @@ async function openOutput(show: Show, tools: Tools, delivery: Delivery): Promise
   };
   const opened =
     program === undefined ? await openSink(place) : await sinkOfProgram(program, tools);
-  const isCard = show.isForTerminal && format === 'table' && formatted.one;
+  const isCard = show.isForTerminal && format === 'table' && formatted.isSingle;
   const sink = isCard && show.pager !== undefined ? await paged(opened, show.pager, tools) : opened;
   // A run that ends before its first row must leave no temporary file.
   tools.atEnd(() => sink.discard());
@@ -181,14 +181,14 @@ class OpenOutput {
     let answered = false;
     for await (const together of untilFailure(read)) {
       if (together instanceof Error) return { failure: together, answered, cut: false };
-      const { filter, completed, one, formatter } = this.formatting;
+      const { filter, completed, isSingle, formatter } = this.formatting;
       const marked = misfits === undefined ? together : together.map(misfits.mark);
       // What of a list is not as documented is told, but its members are not marked for it.
       const members =
         field === undefined ? marked : together.flatMap((row) => membersOf(row, field));
       const arrived = completed === undefined ? members : members.map(completed);
       // If there is only one item, its failure is the failure of the command.
-      const failure = one ? arrived[0]?.failure : undefined;
+      const failure = isSingle ? arrived[0]?.failure : undefined;
       const shown = failure === undefined ? (filter?.keptOf(arrived) ?? arrived) : [];
       const written = failure ?? (await this.write(formatter.rows(shown)).catch(asError));
       count.add(arrived, written === true ? shown : []);
@@ -319,9 +319,9 @@ export const printRows = (
   tools: Tools,
   columns: readonly Column[],
   read: () => Promise<readonly object[]>,
-  one = false,
+  isSingle = false,
 ): Promise<number> =>
-  printRecords(show, tools, { columns, one }, async () =>
+  printRecords(show, tools, { columns, isSingle: isSingle }, async () =>
     (await read()).map((record) => new ApiRecord(record)),
   );
 

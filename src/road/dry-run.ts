@@ -22,7 +22,7 @@ type Printed = PlannedRequest & { readonly billing: Billing };
 
 interface Printout {
   readonly job?: PlannedJob;
-  readonly known?: 'answered' | 'lost' | undefined;
+  readonly fate?: 'answered' | 'lost' | undefined;
   /** Of pages nobody knows how many follow. */
   readonly omitted: number | null;
   readonly lastRun?: Bookmark['cost'];
@@ -56,7 +56,7 @@ export async function printPlan(
 
 function asJson(
   requests: readonly Printed[],
-  { job, known, omitted, lastRun }: Printout,
+  { job, fate, omitted, lastRun }: Printout,
   allowance: Allowance | undefined,
   indent: number,
 ): string {
@@ -67,7 +67,7 @@ function asJson(
   const whole = {
     dry_run: true,
     ...(job === undefined ? allowance : { job: { ...job, ...allowance } }),
-    ...(known !== undefined && { in_book: known }),
+    ...(fate !== undefined && { in_book: fate }),
     ...(lastRun !== undefined && { last_run: lastRun }),
     requests: shown,
     requests_omitted: omitted,
@@ -77,7 +77,7 @@ function asJson(
 
 function asLines(
   requests: readonly Printed[],
-  { job, known, omitted, lastRun }: Printout,
+  { job, fate, omitted, lastRun }: Printout,
   rules: Rules,
   allowance: Allowance | undefined,
 ): string {
@@ -87,7 +87,7 @@ function asLines(
   ]);
   return [
     'dry run: nothing is sent',
-    ...(known === undefined ? [] : [knownWords[known]]),
+    ...(fate === undefined ? [] : [knownWords[fate]]),
     ...(job === undefined ? [] : planLines(job, rules)),
     ...(allowance === undefined ? [] : allowanceLines(allowance, omitted !== null)),
     ...(lastRun === undefined ? [] : [costWords(lastRun)]),
@@ -253,7 +253,7 @@ interface PlannedJob {
 
 interface PlanOptions<Q> {
   readonly input: AsyncIterable<readonly InputRow[]> | Iterable<readonly InputRow[]>;
-  readonly known?:
+  readonly fate?:
     | ((question: Q) => Promise<'in_journal' | 'answered' | 'lost' | undefined>)
     | undefined;
   readonly boughtAt?: ((question: Q) => Promise<number | undefined>) | undefined;
@@ -278,7 +278,7 @@ export async function planJob<Q extends Keyed>(
   job: Pick<Job<Q>, 'ask' | 'perRequest' | 'mayMiss'> & {
     readonly endpoint: Pick<Endpoint, 'billing'>;
   },
-  { input, known, boughtAt, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
+  { input, fate, boughtAt, allowed = Number.POSITIVE_INFINITY, keep }: PlanOptions<Q>,
 ): Promise<{
   readonly plan: PlannedJob;
   readonly open: readonly Q[];
@@ -303,7 +303,7 @@ export async function planJob<Q extends Keyed>(
         if (question.status === 'invalid' && unusable.length < maxUnusable)
           unusable.push({ row, error: question.error, hint: question.hint });
       } else if (items.add(question.key)) {
-        const place = await known?.(question);
+        const place = await fate?.(question);
         if (place !== undefined) counts[place === 'answered' ? 'in_book' : place] += 1;
         else {
           asked += 1;

@@ -27,7 +27,7 @@ import { knownBudgetUse } from './spending.ts';
 import type { Tools } from './tools.ts';
 
 interface FeedAsked {
-  readonly wanted: WantedPages;
+  readonly pages: WantedPages;
   readonly after?: string | undefined;
   readonly before?: string | undefined;
   readonly search?: string | undefined;
@@ -45,10 +45,13 @@ const options: Readonly<Record<string, string>> = {
   signal_date_before: '--before',
 };
 
-export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promise<void> {
-  const { after = firstDay, before = lastDay, sort, sinceLast, wanted } = given;
-  const days = { signal_date_after: given.after, signal_date_before: given.before };
-  const asked = { path: {}, query: { search_id: given.search, list_id: given.list, ...days } };
+export async function runFeed(plan: Plan, tools: Tools, feedOptions: FeedAsked): Promise<void> {
+  const { after = firstDay, before = lastDay, sort, sinceLast, pages } = feedOptions;
+  const days = { signal_date_after: feedOptions.after, signal_date_before: feedOptions.before };
+  const asked = {
+    path: {},
+    query: { search_id: feedOptions.search, list_id: feedOptions.list, ...days },
+  };
   const { query: scope } = readInvestorInterest.check(
     asked,
     (parameter) => options[parameter] ?? parameter,
@@ -56,7 +59,7 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
   const whole = { from: after, to: before };
   const run: PagedRun = {
     endpoint: readInvestorInterest,
-    wanted,
+    pages: pages,
     ask: ({ days: { from, to } = whole, ...page }) => {
       const dates = {
         signal_date_after: from === firstDay ? undefined : from,
@@ -65,17 +68,17 @@ export async function runFeed(plan: Plan, tools: Tools, given: FeedAsked): Promi
       return { path: {}, query: { ...scope, sort, ...dates, ...page } };
     },
   };
-  tellOfSmallPages(wanted, tools);
+  tellOfSmallPages(pages, tools);
   if (sinceLast !== undefined) {
-    refuseWithBookmark(given, plan.show);
+    refuseWithBookmark(feedOptions, plan.show);
     return runSinceLast(
       plan,
       tools,
-      { ...given, search: scope.search_id, list: scope.list_id },
+      { ...feedOptions, search: scope.search_id, list: scope.list_id },
       run,
     );
   }
-  refuseWithoutBookmark(given, plan.show);
+  refuseWithoutBookmark(feedOptions, plan.show);
   await runPages(plan, tools, { ...run, read: { days: whole, isByDay: sort === undefined } });
 }
 
@@ -93,7 +96,7 @@ function refuseWithoutBookmark({ lookBack }: FeedAsked, { program }: Show): void
     throw new UsageError('--deliver goes with --since-last', { hint: `${hint}, or use a pipe` });
 }
 
-function refuseWithBookmark({ wanted: { page = 0 } }: FeedAsked, { program, out }: Show): void {
+function refuseWithBookmark({ pages: { page = 0 } }: FeedAsked, { program, out }: Show): void {
   if (page > 0) {
     throw new UsageError('--since-last reads from the first page on', {
       hint: 'leave --page out: the bookmark knows where to go on',
@@ -111,10 +114,10 @@ const defaultBookmark = 'default';
 async function runSinceLast(
   plan: Plan,
   tools: Tools,
-  asked: FeedAsked,
+  feedOptions: FeedAsked,
   run: PagedRun,
 ): Promise<void> {
-  const { search, list, sort, sinceLast } = asked;
+  const { search, list, sort, sinceLast } = feedOptions;
   const name = typeof sinceLast === 'string' ? sinceLast : defaultBookmark;
   refuseBadName(name);
   const { identity: baseUrl } = await tools.service();
@@ -140,7 +143,7 @@ async function runSinceLast(
         `${pluralize(sent, 'signal')} that waited for the program went out first, without a call`,
       );
     }
-    const question = await questionOf(plan, tools, asked);
+    const question = await questionOf(plan, tools, feedOptions);
     tellWhereItBegins(bookmark, question, name, tools);
     const progress = new FeedProgress(bookmark, question);
     const keep = plan.isDry ? undefined : await bytesThatStay(plan.show, tools, bookmark.file);
@@ -185,13 +188,17 @@ async function outboxOf(
   };
 }
 
-async function questionOf({ rules }: Plan, tools: Tools, asked: FeedAsked): Promise<FeedQuestion> {
-  const { today, after, before, sort, lookBack = defaultLookBack, wanted } = asked;
+async function questionOf(
+  { rules }: Plan,
+  tools: Tools,
+  feedOptions: FeedAsked,
+): Promise<FeedQuestion> {
+  const { today, after, before, sort, lookBack = defaultLookBack, pages } = feedOptions;
   const { cap } = rules;
   const uses = (await knownBudgetUse(rules.limits, tools)) ?? [];
-  const limit = wanted.limit ?? defaultLimit;
+  const limit = pages.limit ?? defaultLimit;
   const callsLeft = Math.min(
-    wanted.maxPages,
+    pages.maxPages,
     cap === 'unlimited' ? Number.POSITIVE_INFINITY : cap,
     ...uses.map((use) => use.limit - use.used),
   );

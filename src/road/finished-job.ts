@@ -17,7 +17,7 @@ export class FinishedJob {
     private readonly plan: Plan,
     private readonly tools: Tools,
     private readonly endpoint: Endpoint,
-    private readonly given: Source,
+    private readonly input: Source,
   ) {}
 
   /** The rows of FILE, and when it was written, where the same job wrote it and nobody touched it since. */
@@ -57,7 +57,7 @@ export class FinishedJob {
 
   /** Undefined for what cannot be read twice, or changed while it was read. */
   private async name(): Promise<string | undefined> {
-    const { plan, endpoint, given, tools } = this;
+    const { plan, endpoint, input: given, tools } = this;
     const { input, accept: _, ...form } = given;
     const operation = jobName(endpoint);
     const owner = await ownerIfKnown(tools);

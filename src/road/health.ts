@@ -17,7 +17,7 @@ export async function runHealth(
   tools: Tools,
   wait: number | undefined,
 ): Promise<void> {
-  const shape = { endpoint: checkHealth, columns: checkHealth.columns, one: true };
+  const shape = { endpoint: checkHealth, columns: checkHealth.columns, isSingle: true };
   const answered = memoize(() => answerOf(calls, tools, wait));
   // With --quiet only the exit code answers, because cron mails all output. A file from --out is still written.
   if (show.quiet && show.out === undefined) await formatting(show, tools, shape);

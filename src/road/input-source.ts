@@ -23,7 +23,7 @@ export interface InputSource {
   /** Reads no more rows than these, so that mistakes are looked for all the same. */
   sample<T>(rows: number, read: ReadRows<T>): Promise<T>;
   readonly repeatable: boolean;
-  readonly one: boolean;
+  readonly isSingle: boolean;
 }
 
 type ReadRows<T> = (batches: Input['batches'], header?: readonly string[]) => Promise<T>;
@@ -43,7 +43,7 @@ export function inputSource(
       readAhead,
       sample: (_, read) => readAhead(read),
       repeatable: true,
-      one: identifiers.length === 1,
+      isSingle: identifiers.length === 1,
     };
   }
   let checked = false;
@@ -77,7 +77,7 @@ export function inputSource(
     readAhead,
     sample,
     repeatable: isRegularFile(path),
-    one: false,
+    isSingle: false,
   };
 }
 

@@ -27,28 +27,30 @@ export class JobCount<Q extends Keyed> {
     private readonly tools: Tools,
     private readonly job: Job<Q>,
     private readonly source: InputSource,
-    private readonly given: Source,
+    private readonly input: Source,
     private readonly spending: Spending,
   ) {}
 
   /** Counts the job. @throws UsageError where next to nothing of it can be asked for */
-  async checked(wanted?: Counting) {
-    const counted = await this.counted(wanted);
+  async checked(counting?: Counting) {
+    const counted = await this.counted(counting);
     const refusal = this.refusalOf(counted);
     if (refusal !== undefined) throw refusal;
     return counted;
   }
 
   readonly refusalOf = (counted: CountedJob) =>
-    refusalOfUnusable(counted, this.given, this.job.identifierColumns);
+    refusalOfUnusable(counted, this.input, this.job.identifierColumns);
 
   async counted({ allowed, most, tellsBought = false }: Counting = {}) {
     const { plan, tools, job, source, spending } = this;
     const { endpoint, perRequest } = job;
     const journal =
-      !mayCost(endpoint) || source.one ? undefined : await peekJobJournal(plan, tools, endpoint);
-    const known = async (question: Q) => {
-      const journaled = journal?.known(question.key)?.status;
+      !mayCost(endpoint) || source.isSingle
+        ? undefined
+        : await peekJobJournal(plan, tools, endpoint);
+    const fate = async (question: Q) => {
+      const journaled = journal?.find(question.key)?.status;
       if (journaled !== undefined && journaled !== 'unknown') return 'in_journal';
       const [request] = endpoint.stored === true ? job.requests([question]) : [];
       const inBook = request && (await spending.inBook({ endpoint, request }));
@@ -65,7 +67,7 @@ export class JobCount<Q extends Keyed> {
     // Of a beginning nothing is asked of the book.
     const ofBook =
       most === undefined
-        ? { known, ...(tellsBought && endpoint.stored === true && { boughtAt }) }
+        ? { fate, ...(tellsBought && endpoint.stored === true && { boughtAt }) }
         : {};
     const keep = Math.max(maxShown, perRequest);
     try {

@@ -208,13 +208,13 @@ export function notAsAsked(answer: unknown, change: unknown): PdiError | undefin
 /** Gives the distinct ids in order, and counts skipped file rows on stderr. @throws UsageError with the flag, or file and line, of a malformed id */
 async function readIds(
   flag: string,
-  given: readonly string[],
+  texts: readonly string[],
   path: string | undefined,
   form: FileForm,
   { io, stop, say, interrupted }: Tools,
 ): Promise<readonly string[]> {
   const ids = new Set(
-    given.map((text) =>
+    texts.map((text) =>
       idOf({ line: 1, text }, `${flag} ${text.trim()}`, 'give several ids separated by blanks'),
     ),
   );

@@ -49,11 +49,11 @@ export function pathQuestion(endpoint: Endpoint): Job<LookupQuestion>['ask'] {
 export async function findOne(
   plan: Plan,
   tools: Tools,
-  asked: { readonly name?: string | undefined; readonly website?: string | undefined },
+  names: { readonly name?: string | undefined; readonly website?: string | undefined },
 ): Promise<void> {
   const { call } = await import('./run-calls.ts');
   const { query } = findInvestors.check(
-    { path: {}, query: asked },
+    { path: {}, query: names },
     (parameter) => `--${parameter}`,
   );
   await call(plan, tools, { endpoint: findInvestors, request: { path: {}, query } });
@@ -150,7 +150,7 @@ class Lookup {
     const { journal, stopRule } = this.run;
     const { key } = question;
     if (await this.isCleared(question)) journal?.notBilled(key);
-    const known = this.unsaved.get(key) ?? journal?.known(key);
+    const known = this.unsaved.get(key) ?? journal?.find(key);
     if (known?.status === 'ok') stopRule.found();
     if (known?.source === 'journal')
       await orFailure(() => this.run.buyer.settleLate(question, known));
@@ -177,16 +177,16 @@ class Lookup {
   }
 
   /** What an earlier run of this job lost, another run may have bought since. */
-  private async knownOutcome(question: LookupQuestion, known: Outcome): Promise<Outcome> {
+  private async knownOutcome(question: LookupQuestion, outcome: Outcome): Promise<Outcome> {
     const bought =
-      known.status === 'unknown'
-        ? await orFailure(() => this.run.buyer.known(question))
+      outcome.status === 'unknown'
+        ? await orFailure(() => this.run.buyer.find(question))
         : undefined;
     if (bought instanceof PdiError) this.run.stopRule.failed(bought);
     else if (bought?.result instanceof PdiError && bought.withheld === true)
-      return { ...known, error: bought.result.details.reason ?? known.error };
+      return { ...outcome, error: bought.result.details.reason ?? outcome.error };
     return bought instanceof PdiError || bought?.source === undefined
-      ? known
+      ? outcome
       : this.saved(question.key, bought);
   }
 

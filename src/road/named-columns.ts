@@ -201,8 +201,7 @@ export function namedColumns(
   const byName = new Map(ours.map(({ onlyInTable: _, ...column }) => [column.name, column]));
   const exploded = endpoint && explodedWhole(names, endpoint.columns);
   if (exploded !== undefined) byName.set(exploded.name, exploded);
-  const isContainer = (wanted: string) =>
-    ours.some((column) => column.name.startsWith(`${wanted}.`));
+  const isContainer = (path: string) => ours.some((column) => column.name.startsWith(`${path}.`));
   const columns = names.map((wanted): Column => {
     const found = byName.get(wanted);
     if (found !== undefined) return found;

@@ -6,7 +6,7 @@ import { type Io, widthOf } from '../io.ts';
 interface Progress {
   makeWay(): void;
   /** Of these rows so many were bought before: they cost no call, and say nothing of the time that is left. */
-  rows(count: number, known?: number): void;
+  rows(count: number, bought?: number): void;
   end(): void;
 }
 
@@ -93,9 +93,9 @@ export async function startProgress(
   bar.start(total ?? 0, 0);
   return {
     makeWay: terminal.makeWay,
-    rows(count, known = 0) {
+    rows(count, bought = 0) {
       terminal.passed();
-      knownRows += known;
+      knownRows += bought;
       bar.increment(count);
     },
     end() {

@@ -119,7 +119,7 @@ export class ResolveFirst {
 
   private senderOf(batches: Batches): ReturnType<Job<Item>['sender']> {
     const knownOf = (item: Item): Outcome | undefined =>
-      isAsked(item) ? this.memory?.known(item.key) : matchOf(item.key);
+      isAsked(item) ? this.memory?.find(item.key) : matchOf(item.key);
     return async (items) => {
       const outcomes = new Map(items.map((item) => [item, knownOf(item)]));
       const open = items.filter(isAsked).filter((item) => outcomes.get(item) === undefined);
@@ -139,8 +139,8 @@ export class ResolveFirst {
     { status, record, input, error, failure, ...row }: ResultRow,
     line: number,
   ): InputRow {
-    const { own, field, given, linkInText } = row;
-    const shown = { line, label: input ?? '', own, field, given, linkInText };
+    const { own, field, inputValue, linkInText } = row;
+    const shown = { line, label: input ?? '', own, field, inputValue, linkInText };
     const { matches } = isObject(record?.value) ? record.value : {};
     const id = Array.isArray(matches) ? identityIn(matches[0], 'person_id') : undefined;
     if (status === 'ok' && id !== undefined) return { ...shown, text: id };

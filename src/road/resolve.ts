@@ -150,8 +150,8 @@ const misfit = (
     hint: 'the answer was not used; check the base URL, and report it to the service',
   });
 
-function miscounted(asked: number, answered: number): ServiceError {
-  const reason = `the answer does not fit the request: it has ${answered} groups for ${asked} identifiers`;
+function miscounted(sent: number, answered: number): ServiceError {
+  const reason = `the answer does not fit the request: it has ${answered} groups for ${sent} identifiers`;
   return misfit(reason, { reason });
 }
 
@@ -166,8 +166,8 @@ const echoes = (query: JsonObject, sent: PersonResolveIdentifier): boolean =>
   isSame(query.profnet_num_id, sent.profnet_num_id) &&
   isSame(query.profnet_urn, sent.profnet_urn);
 
-const isSame = (told: unknown, sent: unknown): boolean =>
-  told === sent || textOf(told) === textOf(sent);
+const isSame = (value: unknown, sent: unknown): boolean =>
+  value === sent || textOf(value) === textOf(sent);
 
 /** Leaves out what does not tell profiles apart: what the one form of a URL leaves out, its query, and escapes. */
 function plainUrl(text: unknown): string | undefined {

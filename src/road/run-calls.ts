@@ -29,7 +29,7 @@ import { reportSummary, tellOrigins } from './summary.ts';
 import type { Tools } from './tools.ts';
 
 export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise<void> {
-  const { endpoint, wanted, bookmark, walk = walkOf(run) } = run;
+  const { endpoint, pages, bookmark, walk = walkOf(run) } = run;
   const { show } = plan;
   if (plan.isDry) {
     await formatting(show, tools, { endpoint, columns: endpoint.columns });
@@ -37,7 +37,7 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     const first = walk.questions().next();
     const calls = first.done === true ? [] : [{ endpoint, request: run.ask(first.value) }];
     return printPlan(plan, tools, calls, {
-      omitted: wanted.maxPages > 1 ? null : 0,
+      omitted: pages.maxPages > 1 ? null : 0,
       lastRun: run.lastRun,
     });
   }
@@ -49,11 +49,11 @@ export async function runPages(plan: Plan, tools: Tools, run: PagedRun): Promise
     tools.stop,
     bookmark !== undefined && growsIn(show) ? undefined : show.out,
   );
-  const many = wanted.isMany;
+  const many = pages.isMany;
   const delivery = {
     shape: { endpoint, columns: endpoint.columns },
     bar: many ? { total: undefined, spent: spending.runCost.spent } : undefined,
-    costOfAnother: () => costOf(endpoint, wanted.maxPages > 1 ? '1 call a page' : '1 call'),
+    costOfAnother: () => costOf(endpoint, pages.maxPages > 1 ? '1 call a page' : '1 call'),
     keep: bookmark?.bytes,
     mayReplace:
       bookmark &&
@@ -106,7 +106,7 @@ export interface WantedPages {
 
 export interface PagedRun {
   readonly endpoint: Endpoint;
-  readonly wanted: WantedPages;
+  readonly pages: WantedPages;
   readonly ask: (page: PageQuestion) => RequestParts;
   readonly read?: Pick<ReadOptions, 'days' | 'isByDay'>;
   /** Without one, pages are numbered. */
@@ -133,7 +133,7 @@ interface MovingBookmark {
 /** A single page is asked for just as the user did, so that the defaults stay those of the service. */
 function walkOf({
   endpoint: { maxLimit },
-  wanted: { page, limit, maxPages },
+  pages: { page, limit, maxPages },
   read,
 }: PagedRun): Walk {
   const single: Walk = {
@@ -205,7 +205,7 @@ class Reading {
   }
 
   private async *pages(): ResultRows {
-    const { bookmark, wanted, endpoint } = this.run;
+    const { bookmark, pages: wanted, endpoint } = this.run;
     const questions = this.walk.questions();
     let step = questions.next();
     while (step.done !== true) {
@@ -254,11 +254,11 @@ class Reading {
     { days, limit }: PageQuestion,
     answer: Bought,
   ): readonly ResultRow[] {
-    const { bookmark, wanted } = this.run;
+    const { bookmark, pages } = this.run;
     if (named.length > (limit ?? named.length)) this.ownLength = named.length;
     for (const signal of named) if (!isOf(days, signal)) this.unasked.add(signal.id);
     const isFresh = ({ id }: NamedRecord): boolean => {
-      if (id === '' || (bookmark === undefined && wanted.maxPages === 1)) return true;
+      if (id === '' || (bookmark === undefined && pages.maxPages === 1)) return true;
       const isKnown = this.seen.has(id) || bookmark?.progress.has(id) === true;
       this.seen.add(id);
       return !isKnown;
@@ -272,10 +272,10 @@ class Reading {
   private get whatIsLeft(): string | undefined {
     const { read, run } = this;
     if (run.bookmark !== undefined) return leftOf(run.bookmark.progress, this.out, read);
-    if (read === 0 || this.ended || !run.wanted.isMany) return undefined;
+    if (read === 0 || this.ended || !run.pages.isMany) return undefined;
     const elsewhere = this.out === undefined ? '' : ' and another --out';
     const pagesRead = read === 1 ? '1 page was read' : `${read} pages were read`;
-    return `${pagesRead}; go on with --page ${(run.wanted.page ?? 0) + read}${elsewhere}`;
+    return `${pagesRead}; go on with --page ${(run.pages.page ?? 0) + read}${elsewhere}`;
   }
 
   /** The message and `billed` of the client are about one request, so the run replaces them. */
@@ -318,14 +318,14 @@ export async function call(plan: Plan, tools: Tools, parts: CallParts): Promise<
     ...(members === undefined
       ? { endpoint, columns: endpoint.columns }
       : { columns: members.columns }),
-    one: endpoint.result === 'one' && members === undefined && endpoint.isMade !== true,
+    isSingle: endpoint.result === 'one' && members === undefined && endpoint.isMade !== true,
   };
   const spending = await openSpending(plan, tools);
   const { runCost, inBook } = spending;
   if (plan.isDry) {
     await formatting(show, tools, shape);
     const known = await inBook(parts);
-    return printPlan(plan, tools, known === undefined ? [parts] : [], { omitted: 0, known });
+    return printPlan(plan, tools, known === undefined ? [parts] : [], { omitted: 0, fate: known });
   }
   runCost.foundBy = foundByOthers(rules, endpoint);
   const delivery = {

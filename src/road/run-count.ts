@@ -129,7 +129,7 @@ export class RunCount {
   }
 
   private addWritten(row: ResultRow): void {
-    const { status, input, error, record, given } = row;
+    const { status, input, error, record, inputValue } = row;
     this.tally[status] += 1;
     if (
       row.repeated === true &&
@@ -141,7 +141,7 @@ export class RunCount {
     if (status === 'unknown' && input !== undefined) this.unknownItems.add(input);
     if (row.aboutAnother !== undefined) this.aboutAnother += 1;
     if (row.linkInText === true) this.linksInTexts += 1;
-    if (wasMended(record?.value) || wasMended(given)) this.halved += 1;
+    if (wasMended(record?.value) || wasMended(inputValue)) this.halved += 1;
     if (error === undefined || status === 'ok') return;
     this.firstError ??= error;
     // Rows that were not sent have the reason that ended the run, which is told as its failure.

@@ -56,7 +56,7 @@ export async function runJob<Q extends Keyed>(
   plan: Plan,
   tools: Tools,
   job: Job<Q>,
-  given: Source,
+  input: Source,
   {
     refuse = () => {},
     first,
@@ -67,23 +67,23 @@ export async function runJob<Q extends Keyed>(
   const runner = (source: Source) => new JobRunner(plan, tools, job, source, spending, first);
   const ended = (async () => {
     refuse();
-    if (given.input === undefined) refuseMalformed(first?.job.ask ?? job.ask, given.identifiers);
-    await (plan.isDry ? runner(given).dry() : runner(given).run());
+    if (input.input === undefined) refuseMalformed(first?.job.ask ?? job.ask, input.identifiers);
+    await (plan.isDry ? runner(input).dry() : runner(input).run());
   })();
   await ended.catch(async (error: unknown): Promise<void> => {
     const { way } = error instanceof UsageError ? error.details : {};
     // Any other failure goes on as it is.
     if (!(error instanceof UsageError) || way === undefined) return ended;
-    if (!isRegularFile(given.input ?? way.input ?? '-'))
+    if (!isRegularFile(input.input ?? way.input ?? '-'))
       throw new UsageError(error.message, {
         ...error.details,
-        way: { ...(way.command !== undefined && { input: given.input }), ...way },
+        way: { ...(way.command !== undefined && { input: input.input }), ...way },
       });
     const refusedFor = ({ plan: counts }: CountedJob) => {
       const over = spending.cap.refusalOfJob(counts.billable);
       return over && withSecondBill(over, counts, plan.rules);
     };
-    throw await wholeRefusal(error, given, refusedFor, (source) =>
+    throw await wholeRefusal(error, input, refusedFor, (source) =>
       runner(source).asGiven.checked({ tellsBought: true }),
     );
   });
@@ -128,28 +128,28 @@ class JobRunner<Q extends Keyed> {
     private readonly plan: Plan,
     private readonly tools: Tools,
     private readonly job: Job<Q>,
-    private readonly given: Source,
+    private readonly input: Source,
     private readonly spending: Spending,
     private readonly first?: Resolver,
   ) {
     const source = inputSource(
-      given,
+      input,
       (first?.job ?? job).identifierColumns,
       tools,
       plan.show.withInput,
     );
-    this.source = first === undefined ? source : first.over(source, given.column, spending.buyer);
-    this.count = new JobCount(plan, tools, job, this.source, given, spending);
+    this.source = first === undefined ? source : first.over(source, input.column, spending.buyer);
+    this.count = new JobCount(plan, tools, job, this.source, input, spending);
     this.asGiven =
       first === undefined
         ? this.count
-        : new JobCount(plan, tools, first.job, source, given, spending);
+        : new JobCount(plan, tools, first.job, source, input, spending);
     this.isFree = !mayCost(job.endpoint);
     this.mayMiss = job.mayMiss === true;
   }
 
   async run(): Promise<void> {
-    const place = this.source.one ? undefined : await journalPlace(this.plan.show.out);
+    const place = this.source.isSingle ? undefined : await journalPlace(this.plan.show.out);
     // The lock comes before the book is asked, because whoever has FILE may stand still while it has the book too.
     const lock = place && (await lockFile(place));
     try {
@@ -201,7 +201,7 @@ class JobRunner<Q extends Keyed> {
       this.plan,
       this.tools,
       this.job.endpoint,
-      this.given,
+      this.input,
     );
     const found = await this.finished.find();
     if (found === undefined) return false;
@@ -237,7 +237,7 @@ class JobRunner<Q extends Keyed> {
   };
 
   private async deliver(input: Input, total: number | undefined): Promise<Delivered> {
-    const { plan, tools, job, source, given, journal } = this;
+    const { plan, tools, job, source, input: given, journal } = this;
     const { show, rules } = plan;
     const { spent } = this.spending.runCost;
     const delivery = {
@@ -245,7 +245,7 @@ class JobRunner<Q extends Keyed> {
       journal,
       inputFiles: [given.input],
       mayReplace: this.mayReplace,
-      bar: source.one ? undefined : { total, spent },
+      bar: source.isSingle ? undefined : { total, spent },
       costOfAnother: this.costOfAnother,
     };
     const delivered = await deliver(show, tools, delivery, async (count) => {
@@ -266,7 +266,7 @@ class JobRunner<Q extends Keyed> {
   ): boolean => {
     const isDone = failure === undefined && this.isReadToTheEnd && !count.isUnfinished;
     // Of an input with fewer rows a trial is the whole job.
-    const finished = isDone && count.rows < (this.given.first ?? Number.POSITIVE_INFINITY);
+    const finished = isDone && count.rows < (this.input.first ?? Number.POSITIVE_INFINITY);
     const [has_data, { settled }] = [this.isWorthAFile(count), count];
     if (this.journal !== undefined) this.journal.rowsOfFile = { has_data, settled, finished };
     if (file === undefined) return true;
@@ -288,9 +288,9 @@ class JobRunner<Q extends Keyed> {
     const { buyer } = this.spending;
     const memory = isFree
       ? undefined
-      : (this.journal ?? (source.one ? undefined : await openRunJournal(tools)));
+      : (this.journal ?? (source.isSingle ? undefined : await openRunJournal(tools)));
     const { stopOnError, goesOnError } = plan.rules;
-    const missesAt = goesOnError || source.one ? undefined : (await tools.service()).baseUrl;
+    const missesAt = goesOnError || source.isSingle ? undefined : (await tools.service()).baseUrl;
     const stopRule = new StopRule({ interrupt: tools.stop, stopOnError, missesAt });
     const triesNext = this.mayMiss && this.namesSeveral(input.own);
     const client = await tools.client();
@@ -309,18 +309,18 @@ class JobRunner<Q extends Keyed> {
 
   /** Decides about the journal, and says how the job ended. @throws what it ended with */
   private async conclude({ count, failure, cut, fate }: Delivered): Promise<void> {
-    const { tools, source, given, spending, journal, isFree } = this;
+    const { tools, source, input, spending, journal, isFree } = this;
     const { say } = tools;
     const { show } = this.plan;
-    const { one } = source;
+    const { isSingle } = source;
     const budget = await knownBudgetUse(this.plan.rules.limits, tools);
     if (fate === 'unanswered' && failure !== undefined) throw failure;
     const kept = fate === 'kept';
     // Of an input with fewer rows a trial is the whole job, but a script goes on all the same, and buys nothing again.
     const isTrial =
-      given.first !== undefined &&
+      input.first !== undefined &&
       failure === undefined &&
-      (journal !== undefined || count.rows >= given.first);
+      (journal !== undefined || count.rows >= input.first);
     const finished =
       failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
     // Answers that were bought for another input stay, because that input may come again.
@@ -335,12 +335,12 @@ class JobRunner<Q extends Keyed> {
     if (finished && !kept) await this.finished?.keep(count);
     if (unclaimed === 0 && (kept ? isIdle : finished)) journal?.remove();
     if (!cut) {
-      if (one) tellOrigins(say, count);
-      if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, one));
+      if (isSingle) tellOrigins(say, count);
+      if (count.aboutAnother > 0) say.notice(aboutAnotherWords(count.aboutAnother, isSingle));
       const { retryUnknown: retriesLost, stopOnError: stopsOnError } = this.plan.rules;
       const isUnpriced = this.job.endpoint.billing === 'unstated';
       const more = { fate, isTrial, isUnpriced, isFree, retriesLost, stopsOnError, budget };
-      if (!one) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
+      if (!isSingle) reportSummary(show, say, count, spending.runCost, { job: true, ...more });
     }
     const end = failure ?? (cut ? undefined : this.endOf(count, kept, !show.quiet));
     const later = isFree
@@ -354,16 +354,16 @@ class JobRunner<Q extends Keyed> {
 
   /** `isTold`: the summary has the counts. */
   private endOf(count: RunCount, kept: boolean, isTold = false): PdiError | undefined {
-    const { plan, tools, source, mayMiss, given } = this;
+    const { plan, tools, source, mayMiss, input } = this;
     if (!this.isReadToTheEnd) return tools.interrupted();
     const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
     // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
     const partial = kept
       ? count.failure(fine, [], { isTold, hint: `the first error: ${count.firstError}` })
-      : count.failure(fine, given.accept, { isTold });
+      : count.failure(fine, input.accept, { isTold });
     // A table shows it in the place of a record.
     const where = kept || plan.show.format === 'table' ? undefined : whereToLook;
-    if (partial !== undefined && !source.one)
+    if (partial !== undefined && !source.isSingle)
       return partial.with({ hint: joinedHints(where, partial.details.hint) });
     const isEmpty = count.tally.ok === 0 && (mayMiss || count.rows === 0);
     return isEmpty ? failureOfEmpty(plan.show, tools.say) : undefined;
@@ -382,7 +382,7 @@ class JobRunner<Q extends Keyed> {
     return {
       endpoint,
       columns: [...endpoint.columns, ...more],
-      one: this.source.one,
+      isSingle: this.source.isSingle,
       job: true,
       own,
       earlier,
@@ -390,14 +390,14 @@ class JobRunner<Q extends Keyed> {
   }
 
   private namesSeveral(own: OwnTable | undefined): boolean {
-    return namesSeveral(this.given.column, own?.header);
+    return namesSeveral(this.input.column, own?.header);
   }
 
   /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
   private async rowsAhead(): Promise<number | undefined> {
-    const { plan, tools, source, isFree, given } = this;
+    const { plan, tools, source, isFree, input } = this;
     const { cap } = this.spending;
-    if (!source.repeatable || (source.one && cap.left > 0)) return undefined;
+    if (!source.repeatable || (source.isSingle && cap.left > 0)) return undefined;
     if (this.first !== undefined) {
       // Nothing is sent before the whole input was looked at, and nothing bought before all is resolved.
       const { rows } = (await this.asGiven.checked()).plan;
@@ -414,7 +414,7 @@ class JobRunner<Q extends Keyed> {
       return counted.plan.rows;
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
-    const most = Math.min(maxSampled, given.first ?? maxSampled);
+    const most = Math.min(maxSampled, input.first ?? maxSampled);
     if (
       this.first === undefined &&
       this.count.refusalOf(await this.count.counted({ most })) !== undefined
@@ -431,6 +431,6 @@ const noData = 'no row has data to put there';
 const isReplacedOnce = 'a run that leaves no row skipped, unknown or failed replaces it';
 
 /** The answers were paid for, so they are written; only a person can tell whether two ids mean the same. */
-const aboutAnotherWords = (rows: number, one: boolean): string =>
-  `${one ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${one ? '' : ' (pdi_error names it)'}: ` +
+const aboutAnotherWords = (rows: number, isSingle: boolean): string =>
+  `${isSingle ? 'the answer is' : `${pluralize(rows, 'answer')} ${rows === 1 ? 'is' : 'are'}`} about another id than the one asked for${isSingle ? '' : ' (pdi_error names it)'}: ` +
   'compare them before you use them (an id may have been merged into another), and report it to the service';

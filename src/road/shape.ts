@@ -82,7 +82,7 @@ export interface RecordShape {
   readonly misfitsOf?: MisfitFinder | undefined;
   readonly flat?: boolean | undefined;
   readonly isOfCells?: boolean | undefined;
-  readonly one?: boolean | undefined;
+  readonly isSingle?: boolean | undefined;
   readonly job?: boolean | undefined;
   readonly own?: OwnTable | undefined;
   readonly earlier?: Earlier | undefined;
@@ -114,7 +114,7 @@ export interface Formatting {
   readonly filter: RowFilter | undefined;
   /** Gives a row its values of pdi's own columns; undefined where none of them is shown. */
   readonly completed: ((row: ResultRow) => ResultRow) | undefined;
-  readonly one: boolean;
+  readonly isSingle: boolean;
 }
 
 /** `goesOn`: the file has its beginning already. @throws UsageError for flags that contradict each other, the format or the fields */
@@ -130,7 +130,7 @@ export async function formatting(
   refuseIdleTableFlags(show, format);
   refuseIdleExplode(show.explode, format);
   const filter = show.where === undefined ? undefined : await filterOf(show.where, say, shape);
-  const listed = filter === undefined ? shape : { ...shape, one: false };
+  const listed = filter === undefined ? shape : { ...shape, isSingle: false };
   const names = fieldNamesIn(show.explode ?? '');
   const lists = names.length > 1 ? severalLists(names, format, listed.columns) : undefined;
   // One list may be named twice, or with blanks and a comma behind it.
@@ -147,7 +147,7 @@ export async function formatting(
     records: shape.records ?? shape.endpoint?.records ?? command,
     flat: shape.flat === true,
     isOfCells: shape.isOfCells,
-    one: known.one === true,
+    isSingle: known.isSingle === true,
     job,
     ...inputReader(show, shape),
     ...(joined !== undefined && {
@@ -176,7 +176,7 @@ export async function formatting(
     completed === undefined || cut === undefined
       ? (completed ?? cut)
       : (row: ResultRow) => cut(completed(row));
-  return { formatter, filter, completed: both, one: listed.one === true };
+  return { formatter, filter, completed: both, isSingle: listed.isSingle === true };
 }
 
 /** What an earlier run wrote is replaced: columns of these names, and all of the same command, whose cells would stand beside a new status. */
@@ -227,7 +227,7 @@ function ownValues({ fields = '' }: Show, shape: RecordShape): Formatting['compl
       return fetchedAt !== null && columns.length > 0 ? { ...row, shown: origin } : row;
     const own = { ...origin, ...(isMatched && { pdi_matched_by: status === 'ok' ? field : null }) };
     const { value } = record;
-    const added = (one: unknown): unknown => (isObject(one) ? { ...one, ...own } : one);
+    const added = (value: unknown): unknown => (isObject(value) ? { ...value, ...own } : value);
     return {
       ...row,
       record: new ApiRecord(Array.isArray(value) ? value.map(added) : added(value)),
@@ -243,8 +243,8 @@ async function filterOf(
   { notice }: Say,
   shape: RecordShape,
 ): Promise<RowFilter> {
-  const { one, isFile } = shape;
-  if (one === true && isFile !== true) {
+  const { isSingle, isFile } = shape;
+  if (isSingle === true && isFile !== true) {
     const hint = 'leave it out; --fields and --query choose from one record';
     throw new UsageError('--where keeps records of a list, and this command gives one record', {
       item: '--where',
@@ -274,7 +274,7 @@ async function filterOf(
 async function checkQuery(
   query: string,
   format: OutputFormat,
-  { one, chosen, columns }: Layout,
+  { isSingle, chosen, columns }: Layout,
   shape: RecordShape,
   say: Say,
 ): Promise<void> {
@@ -290,7 +290,7 @@ async function checkQuery(
   const fields = chosen
     ? { ...all, names, has: (path: string) => names.includes(path) || all.has(path) }
     : all;
-  const root = format === 'json' && !one ? 'records' : 'record';
+  const root = format === 'json' && !isSingle ? 'records' : 'record';
   undocumentedFields('--query', query, fields, root);
   for (const remark of refuseNeverTrue(query, {
     flag: '--query',
@@ -362,7 +362,7 @@ export function exploded(shape: RecordShape, list: string): RecordShape {
     ...shape,
     columns,
     ...(at !== undefined && { columnAt: columnOfElement(at, list) }),
-    one: false,
+    isSingle: false,
   };
 }
 
@@ -416,7 +416,7 @@ function inputReader(
   { withInput, format }: Show,
   { job, own, hasInput }: RecordShape,
 ): Pick<Layout, 'inputOf'> {
-  if (hasInput === true && isJsonFormat(format)) return { inputOf: ({ given }) => given };
+  if (hasInput === true && isJsonFormat(format)) return { inputOf: ({ inputValue }) => inputValue };
   if (!withInput) return {};
   const item = '--with-input';
   if (job !== true)
@@ -431,5 +431,7 @@ function inputReader(
   const names = uniqueNames(own?.header ?? []);
   const cellsOf = ({ own: cells }: ResultRow) =>
     Object.fromEntries(names.map((name, at) => [name, cells?.cells[at] ?? '']));
-  return { inputOf: own === undefined ? ({ given, input }) => given ?? input : cellsOf };
+  return {
+    inputOf: own === undefined ? ({ inputValue, input }) => inputValue ?? input : cellsOf,
+  };
 }

@@ -54,7 +54,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
     count === 0 ? undefined : (cap.refusalOfJob(count) ?? refusalOfPlan(await budgetUse(), count));
   const hasBook = async () => tools.book.isThere() && (await ownerIfKnown(tools)) !== undefined;
   const inBook = async (question: Question) => {
-    const known = (await hasBook()) ? await buyer.known(question) : undefined;
+    const known = (await hasBook()) ? await buyer.find(question) : undefined;
     return known && (known.source === undefined ? 'lost' : 'answered');
   };
   const boughtAt = async (question: Question) =>

@@ -132,15 +132,15 @@ function nothingKept(id: string, calls: number, isLookedInto: boolean): string {
 }
 
 /** A name or a link that was forgotten 0 times would be believed to be forgotten. @throws UsageError */
-async function refuseUnlessKnown(reports: Reports | undefined, given: string): Promise<void> {
-  const id = bareName(given);
+async function refuseUnlessKnown(reports: Reports | undefined, text: string): Promise<void> {
+  const id = bareName(text);
   const hasShape =
     /^inv_./.test(id) ||
     (['person', 'company'] as const).some((shape) => 'text' in plainIdentifier(id, shape));
   if (hasShape || (await reports?.hasAnswer(id, questionsAbout(id))) === true) return;
   const link = /\/|^urn:/i.test(id) ? shellWord(id) : 'URL';
-  throw new UsageError(`${given} is not an id, and nothing is kept under this name`, {
-    item: given,
+  throw new UsageError(`${text} is not an id, and nothing is kept under this name`, {
+    item: text,
     hint: `nothing was forgotten; \`pdi resolve ${link}\` gives the id, free`,
   });
 }

@@ -29,14 +29,14 @@ export function addDays(day: string, days: number): string {
     : dayOf(new Date(time).toISOString());
 }
 
-export const earlierDay = (one: string, other: string): string => (one < other ? one : other);
-export const laterDay = (one: string, other: string): string => (one > other ? one : other);
+export const earlierDay = (day: string, other: string): string => (day < other ? day : other);
+export const laterDay = (day: string, other: string): string => (day > other ? day : other);
 
 export const isWithin = (day: string, { from, to }: DayRange): boolean => from <= day && day <= to;
 
-export function commonDays(one: DayRange, other: DayRange): readonly DayRange[] {
-  const from = laterDay(one.from, other.from);
-  const to = earlierDay(one.to, other.to);
+export function commonDays(range: DayRange, other: DayRange): readonly DayRange[] {
+  const from = laterDay(range.from, other.from);
+  const to = earlierDay(range.to, other.to);
   return from <= to ? [{ from, to }] : [];
 }
 

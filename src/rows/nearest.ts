@@ -1,8 +1,8 @@
 import { distance } from 'fastest-levenshtein';
 import { listed } from '../errors.ts';
 
-export const edits = (one: string, other: string): number =>
-  distance(one.toLowerCase(), other.toLowerCase());
+export const edits = (word: string, other: string): number =>
+  distance(word.toLowerCase(), other.toLowerCase());
 
 /** Words that analysts use for fields of other names. */
 const synonyms: Readonly<Record<string, RegExp>> = {
@@ -23,12 +23,12 @@ const synonyms: Readonly<Record<string, RegExp>> = {
 };
 
 /** The names that `wanted` may have meant: those that hold it, then by edits of the whole or of the last dotted part. */
-export function nearest(wanted: string, names: readonly string[], most = 3): readonly string[] {
-  const lowered = wanted.toLowerCase();
+export function nearest(word: string, names: readonly string[], most = 3): readonly string[] {
+  const lowered = word.toLowerCase();
   const farness = (name: string): number => {
     if (name.toLowerCase().includes(lowered)) return 0;
     if (Object.hasOwn(synonyms, lowered) && synonyms[lowered]?.test(name) === true) return 0.5;
-    return Math.min(edits(wanted, name), edits(wanted, lastPart(name)));
+    return Math.min(edits(word, name), edits(word, lastPart(name)));
   };
   return names.toSorted((one, other) => farness(one) - farness(other)).slice(0, most);
 }
@@ -36,5 +36,5 @@ export function nearest(wanted: string, names: readonly string[], most = 3): rea
 const lastPart = (name: string): string => name.replace(/^.*\./, '');
 
 /** All of them, for a list that shows the first. */
-export const nearestFirst = (wanted: string, names: readonly string[]): string =>
-  listed(nearest(wanted, names, names.length));
+export const nearestFirst = (word: string, names: readonly string[]): string =>
+  listed(nearest(word, names, names.length));

@@ -57,7 +57,7 @@ export interface InputRow {
   readonly status?: 'not_found' | 'skipped' | 'failed';
   readonly failure?: PdiError | undefined;
   readonly own?: OwnCells | undefined;
-  readonly given?: unknown;
+  readonly inputValue?: unknown;
   /** An earlier step of a pipe had no identifier either. */
   readonly wasBlank?: true;
   /** The column of the identifier, which tells an investor's website from a name. */
@@ -92,7 +92,7 @@ export const asRepeated = (outcome: Outcome): Outcome => ({ ...outcome, repeated
 /** A row of a job names what was asked for; a row of a list is a record alone. */
 export interface ResultRow
   extends Outcome,
-    Pick<InputRow, 'own' | 'field' | 'given' | 'linkInText'> {
+    Pick<InputRow, 'own' | 'field' | 'inputValue' | 'linkInText'> {
   readonly input?: string;
   /** The identifier of the first column that is filled, where the row was asked about by its next. */
   readonly readAs?: string | undefined;
@@ -106,7 +106,7 @@ export type ResultRows = AsyncIterable<readonly ResultRow[] | PdiError>;
 
 /** The fields are copied by name, because a spread takes a third of the time of a job of a million rows. */
 export const resultRow = (
-  { text = '', label = text, own, field, given, linkInText }: Omit<InputRow, 'line'>,
+  { text = '', label = text, own, field, inputValue, linkInText }: Omit<InputRow, 'line'>,
   { status, record, error, failure, source, fetchedAt, aboutAnother, repeated }: Outcome,
 ): ResultRow => ({
   status,
@@ -120,7 +120,7 @@ export const resultRow = (
   input: label,
   own,
   field,
-  given,
+  inputValue: inputValue,
   linkInText,
 });
 

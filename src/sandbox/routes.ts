@@ -54,10 +54,10 @@ export interface Example {
 
 const ofList = (kind: ListKind): Example => ({ path: { listId: ids.lists[kind].make(1) } });
 
-const deletion = (kind: ListKind, told: (id: string) => unknown = () => undefined) => ({
+const deletion = (kind: ListKind, answer: (id: string) => unknown = () => undefined) => ({
   answer({ path: { listId } }: { readonly path: { readonly listId: string } }, world: World) {
     world.lists.delete(ownList(world, kind, listId).id);
-    return told(listId);
+    return answer(listId);
   },
   example: ofList(kind),
 });
@@ -160,8 +160,8 @@ export const routes: Routes = {
   findInvestors: {
     /** The document does not define this: a request without parameters is refused; with two parameters, both must match. */
     answer({ query }, { dataset }) {
-      const name = given(query.name);
-      const website = given(query.website);
+      const name = nonBlank(query.name);
+      const website = nonBlank(query.website);
       if (name === undefined && website === undefined) throw invalid('Send name, website, or both');
       const named = name === undefined ? undefined : dataset.investorsBy.name(name);
       const there = website === undefined ? undefined : dataset.investorsBy.website(website);
@@ -188,7 +188,7 @@ export const routes: Routes = {
 /** The document gives no largest `limit`, but an answer needs some limit. */
 const maxLimit = 1000;
 
-const given = (value: string | undefined): string | undefined =>
+const nonBlank = (value: string | undefined): string | undefined =>
   value?.trim() === '' ? undefined : value;
 
 function problemOf(item: PersonResolveIdentifier): string | undefined {

@@ -102,7 +102,7 @@ export class SessionTools implements Tools {
           ? (line) => this.say.write(`${cleanForTerminal(line)}\n`)
           : undefined,
       // Hidden characters could split the key in the text, so they are removed before the key is masked.
-      redactLine: (told) => this.say.redact(cleanLine(told)),
+      redactLine: (line) => this.say.redact(cleanLine(line)),
       now: performance.now.bind(performance),
       random: Math.random,
     });

@@ -141,7 +141,7 @@ it('a call of a run that lives is held; once it is killed it is lost, sent again
   const other = await act('send', path);
   expect([await book.take(call), filesOfRuns()]).toEqual(['held', before + 2]);
   await other.kill();
-  expect([await book.known(call), await book.take(call), filesOfRuns()]).toEqual([
+  expect([await book.find(call), await book.take(call), filesOfRuns()]).toEqual([
     'lost',
     'lost',
     before + 1,

@@ -71,7 +71,7 @@ describe('a journal', () => {
     expect(first.isEmpty).toBe(true);
     for (const [item, outcome] of Object.entries(outcomes)) {
       first.answered(item, outcomeOf(outcome));
-      expect(told(first.known(item))).toEqual(outcome);
+      expect(told(first.find(item))).toEqual(outcome);
     }
     expect([first.resumed, first.isEmpty]).toEqual([false, false]);
     first.close();
@@ -80,8 +80,8 @@ describe('a journal', () => {
     const second = await open(path);
     expect(statSync(path).mode & 0o777).toBe(0o600);
     for (const [item, outcome] of Object.entries(outcomes))
-      expect(told(second.known(item))).toEqual(outcome);
-    expect(second.known('per_3')).toBeUndefined();
+      expect(told(second.find(item))).toEqual(outcome);
+    expect(second.find('per_3')).toBeUndefined();
     expect(second.resumed).toBe(true);
     second.remove();
     expect(readdirSync(dirname(path))).toEqual([]);
@@ -120,10 +120,7 @@ describe('a journal', () => {
     ]);
     second.abandon();
     const third = await open(path);
-    expect([third.known('per_lost')?.status, third.known('per_new')]).toEqual([
-      'unknown',
-      undefined,
-    ]);
+    expect([third.find('per_lost')?.status, third.find('per_new')]).toEqual(['unknown', undefined]);
     third.close();
   });
 
@@ -137,9 +134,9 @@ describe('a journal', () => {
   ] as const)('an earlier %s is known: %s', async (status, known) => {
     const outcome: Told = { status, ...(status === 'ok' && { record: exact }) };
     const journal = await open(await journalWith({ item: outcome }));
-    expect(told(journal.known('item'))).toEqual(known ? outcome : undefined);
+    expect(told(journal.find('item'))).toEqual(known ? outcome : undefined);
     journal.answered('item', outcomeOf(outcome));
-    expect(told(journal.known('item'))).toEqual(outcome);
+    expect(told(journal.find('item'))).toEqual(outcome);
     journal.close();
   });
 
@@ -151,13 +148,13 @@ describe('a journal', () => {
     const killed = await open(path);
     for (const item of ['one', 'two']) killed.sent(item);
     killed.answered('two', outcomeOf({ status: 'unknown', error: 'timeout' }));
-    expect(killed.known('one')?.status).toBe('unknown');
+    expect(killed.find('one')?.status).toBe('unknown');
     killed.close();
     const journal = await open(path, more);
-    expect([journal.known('one')?.status, journal.known('two')?.status]).toEqual([status, status]);
+    expect([journal.find('one')?.status, journal.find('two')?.status]).toEqual([status, status]);
     journal.sent('one');
     journal.answered('one', outcomeOf({ status: 'unknown' }));
-    expect(journal.known('one')?.status).toBe('unknown');
+    expect(journal.find('one')?.status).toBe('unknown');
     journal.close();
   });
 
@@ -177,7 +174,7 @@ describe('a journal', () => {
     const journal = await open(path);
     journal.sent('item');
     journal.answered('item', outcomeOf({ status: 'failed' }));
-    expect(told(journal.known('item'))).toEqual({ status: 'ok', record: '1' });
+    expect(told(journal.find('item'))).toEqual({ status: 'ok', record: '1' });
     journal.close();
   });
 });
@@ -194,13 +191,13 @@ describe('a torn last line', () => {
       const path = newPath();
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path);
-      expect(journal.known('per_1')?.record?.text).toBe(exact);
-      expect(journal.known('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
+      expect(journal.find('per_1')?.record?.text).toBe(exact);
+      expect(journal.find('last')?.status).toBe(cut >= whole.length - 1 ? 'ok' : 'unknown');
       journal.answered('next', outcomeOf(lastAnswer));
-      expect(told(journal.known('next'))).toEqual(lastAnswer);
+      expect(told(journal.find('next'))).toEqual(lastAnswer);
       journal.close();
       const again = await open(path);
-      expect([told(again.known('next')), again.known('per_1')?.record?.text]).toEqual([
+      expect([told(again.find('next')), again.find('per_1')?.record?.text]).toEqual([
         lastAnswer,
         exact,
       ]);
@@ -228,7 +225,7 @@ describe('a torn last line', () => {
       const whole = readFileSync(path, 'utf8');
       writeFileSync(path, whole + rest);
       const journal = await open(path);
-      expect(told(journal.known('one'))).toEqual(lastAnswer);
+      expect(told(journal.find('one'))).toEqual(lastAnswer);
       journal.close();
       expect(readFileSync(path, 'utf8')).toBe(whole);
     },
@@ -306,12 +303,12 @@ describe('a journal is refused', () => {
     for (let cut = length; cut <= whole.length; cut += 7) {
       writeFileSync(path, whole.subarray(0, cut));
       const journal = await open(path, other);
-      expect([journal.resumed, journal.known('one')]).toEqual([true, undefined]);
+      expect([journal.resumed, journal.find('one')]).toEqual([true, undefined]);
       journal.answered('one', outcomeOf({ status: 'ok', record: exact }));
       journal.close();
       expect((await failureOf(() => open(path))).message).toContain('another API key');
       const resumed = await open(path, other);
-      expect(resumed.known('one')?.status).toBe('ok');
+      expect(resumed.find('one')?.status).toBe('ok');
       resumed.close();
     }
     writeFileSync(
@@ -395,9 +392,9 @@ describe('a look at a journal', () => {
     writeFileSync(path, `${readFileSync(path, 'utf8').trimEnd()}\n{"it`);
     const size = statSync(path).size;
     const view = await peekJobFile(path, identity, rules.retryUnknown);
-    expect(view?.known('one')?.record?.text).toBe(exact);
-    expect(view?.known('two')).toBeUndefined();
-    expect(view?.known('three')?.status).toBe('unknown');
+    expect(view?.find('one')?.record?.text).toBe(exact);
+    expect(view?.find('two')).toBeUndefined();
+    expect(view?.find('three')?.status).toBe('unknown');
     view?.close();
     expect(statSync(path).size).toBe(size);
     running.close();

@@ -527,7 +527,7 @@ class Trial {
 
   private async look(run: Kind, item: string): Promise<void> {
     const fate = this.model.fate(run, item);
-    const known = await (await this.book(run)).known(callOf(item, kinds[run].maxAge));
+    const known = await (await this.book(run)).find(callOf(item, kinds[run].maxAge));
     expect(known).toEqual(fate === 'held' ? undefined : fate);
     expect(await (await this.book(run)).isCleared(callOf(item))).toBe(this.model.isCleared(item));
   }

@@ -194,7 +194,7 @@ it.each([
       ...(what.startsWith('its') && who === 'nobody' ? ['since'] : []),
     ];
     for (const item of known) expect(later.kept(callOf(item)), item).toMatchObject({ body: '{}' });
-    if (who !== 'nobody') expect(await later.known(callOf('per_1'))).toBe('lost');
+    if (who !== 'nobody') expect(await later.find(callOf('per_1'))).toBe('lost');
     await expectSound(path);
   },
 );
@@ -254,7 +254,7 @@ describe('an older copy over the log of a run that was killed', () => {
     await (await act('send', path)).kill();
     const notices: string[] = [];
     const book = await bookOf({ path, clock: Date.now, notice: (words) => notices.push(words) });
-    expect([await book.known(callOf('per_1')), notices, basename(path)]).toEqual([
+    expect([await book.find(callOf('per_1')), notices, basename(path)]).toEqual([
       'lost',
       [],
       'book.db',

@@ -1,14 +1,14 @@
 /** The table of signs: each decides its example, which is something else without it. */
 import { expect, it } from 'vitest';
 import type { Beginning, ColumnWish } from '../../src/input/header.ts';
-import { doubts, headerAt, signs, told } from '../../src/input/header.ts';
+import { doubts, firstSign, headerAt, signs } from '../../src/input/header.ts';
 import { formatOf, lookAt, tellingPart } from '../../src/input/kind.ts';
 
 function beginningOf(text: string, said: Partial<Beginning> = {}): Beginning {
   const wish = { candidates: ['company_id', 'id'] };
   const known = ['type', 'experience', 'company.name'];
   const nothing = { promised: undefined, hasColumns: false } as const;
-  return { ...lookAt(text, said.wish ?? wish), wish, known, ...nothing, ...said };
+  return { ...lookAt(text, said.wish ?? wish), wish, facts: known, ...nothing, ...said };
 }
 
 /** What may be said of a file beside its text. */
@@ -17,8 +17,8 @@ const contexts = [{}, { promised: 'json' }, { hasColumns: true }] as const;
 it.each(signs)('%s says %s', (_sign, says, seen, example) => {
   const others = signs.filter((sign) => sign[2] !== seen);
   const decided = contexts.flatMap((said) => {
-    const { kind } = told(beginningOf(example, said));
-    return kind === told(beginningOf(example, said), others).kind ? [] : [kind];
+    const { kind } = firstSign(beginningOf(example, said));
+    return kind === firstSign(beginningOf(example, said), others).kind ? [] : [kind];
   });
   expect(decided).toContainEqual(expect.stringMatching(says === 'table' ? /^[ct]sv$/ : says));
 });
@@ -57,7 +57,7 @@ it.each<[text: string, kind: string, said?: Partial<Beginning>]>([
   ['Firm, City, Size', 'lines', lines],
   ['Firm, City, Size\nAcme, Rome, S', 'csv', lines],
 ])('%j is %s: %j', (text, kind, said) => {
-  expect(told(beginningOf(text, said)).kind).toBe(kind);
+  expect(firstSign(beginningOf(text, said)).kind).toBe(kind);
 });
 
 const rowsOf = (text: string) => text.split('\n').map((raw) => ({ cells: raw.split(';') }));

@@ -44,7 +44,11 @@ const person = {
   skills: ['Hiring', 'Statistics'],
   profnet_followers: 12345,
 };
-const personLayout = layoutOf(getPerson.columns, { one: true, job: true, card: getPerson.card });
+const personLayout = layoutOf(getPerson.columns, {
+  isSingle: true,
+  job: true,
+  card: getPerson.card,
+});
 const personRow: Row = { input: 'per_1', status: 'ok', record: person };
 
 const company = {
@@ -61,7 +65,7 @@ const company = {
   est_revenue_growth_2y_pct: 29.33,
 };
 const revenueLayout = layoutOf(getCompanyLatestRevenue.columns, {
-  one: true,
+  isSingle: true,
   job: true,
   card: getCompanyLatestRevenue.card,
 });
@@ -181,7 +185,7 @@ describe('the card of a revenue', () => {
 describe('a card of fields', () => {
   const id = '51960a10-0000-4000-8000-000000000002';
   const layout = layoutOf([{ name: 'strategic_signal_ids', kind: 'list', inTable: false }], {
-    one: true,
+    isSingle: true,
   });
   const rowOf = (count: number): Row => ({
     status: 'ok',

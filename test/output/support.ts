@@ -7,7 +7,7 @@ export const layoutOf = (columns: readonly Column[], more: Partial<Layout> = {})
   columns,
   records: 'records',
   chosen: false,
-  one: false,
+  isSingle: false,
   job: false,
   width: 80,
   isForTerminal: false,

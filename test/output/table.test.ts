@@ -288,7 +288,7 @@ describe('whatever the service sends', () => {
         fc.boolean(),
         async (some, width, chosen, one) => {
           expectToFit(
-            await rendered('table', layoutOf(columns, { chosen, one }), some, { width }),
+            await rendered('table', layoutOf(columns, { chosen, isSingle: one }), some, { width }),
             width,
           );
         },
@@ -322,7 +322,7 @@ describe('whatever the service sends', () => {
         fc.integer({ min: 20, max: 120 }),
         fc.boolean(),
         async (one, width, job) => {
-          const layout = layoutOf(all, { one: true, job, ...(card && { card }) });
+          const layout = layoutOf(all, { isSingle: true, job, ...(card && { card }) });
           expectToFit(
             await rendered('table', layout, [{ input: 'x', status: 'ok', record: one }], { width }),
             width,

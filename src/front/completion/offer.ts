@@ -152,8 +152,8 @@ function wordsOf({ program, command, path, given }: ReadLine): Offer {
   return words([...described(command.commands), ...choices]);
 }
 
-function helpWords(program: CommandUnknownOpts, given: readonly string[]): Offer {
-  const { command, path } = read(program, given);
+function helpWords(program: CommandUnknownOpts, rest: readonly string[]): Offer {
+  const { command, path } = read(program, rest);
   const commands = command.commands.filter((one) => path !== '' || one.name() !== 'help');
   const topics =
     path === '' ? topicNames.filter((topic) => commands.every((one) => one.name() !== topic)) : [];

@@ -58,7 +58,7 @@ export const storedSearches: readonly StoredSearch[] = [
     name: 'Founders on the move',
     product: 'talent',
     sharing: 'shared',
-    finds: (one) => talents(one) && one.score >= 6,
+    finds: (signal) => talents(signal) && signal.score >= 6,
   },
   { id: 102, name: 'Recommended talent', product: 'talent', sharing: 'global', finds: talents },
   { id: 103, name: 'Fresh rounds', product: 'funding_rounds', sharing: 'shared', finds: companies },
@@ -74,7 +74,7 @@ export const storedSearches: readonly StoredSearch[] = [
     name: 'Example companies',
     product: 'company',
     sharing: 'shared',
-    finds: (one) => companies(one) && one.score >= 5,
+    finds: (signal) => companies(signal) && signal.score >= 5,
   },
   {
     id: 106,
