@@ -144,7 +144,7 @@ const used: readonly (readonly [
   ],
 ];
 
-const ofNoService = /^(?:convert|help|completion|sandbox|config (?:path|profiles))$/;
+const ofNoService = /^(?:convert|diff|help|completion|sandbox|config (?:path|profiles))$/;
 
 function asks(command: Command): boolean {
   return callsService(command) || command.words === 'mcp';
