@@ -71,6 +71,8 @@ export interface RunBookOptions {
     readonly fresh: boolean;
     readonly retryUnknown: boolean;
     readonly limits: Limits;
+    /** Above 1, so many answers to one question stay, past their age too: those that came before the last are never taken. */
+    readonly keepVersions: number;
   };
   readonly cap: Cap;
   /** Of a book of many machines: one that has met the service's limit tells the others. */

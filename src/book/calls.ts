@@ -71,6 +71,12 @@ export const keyOf = (
   within = '',
 ): string => hash('sha256', `${owner}\n${operation}\n${item}\n${within}`, 'base64url').slice(0, 16);
 
+/** An answer that stays past its age goes then. */
+export const never = Number.MAX_SAFE_INTEGER;
+
+/** Behind all versions of an answer: the key of an earlier one is its question's, a blank and its time. */
+export const behind = (key: string): string => `${key}!`;
+
 /** Enough to recognise what one already knows. */
 export const hashOf = (text: string): string => `sha256:${hash('sha256', text).slice(0, 16)}`;
 

@@ -13,6 +13,7 @@ export const tables = {
   },
   answer: {
     ...{ owner: 'number', key: 'text', operation: 'text', at: 'number', until: 'number' },
+    max_age: 'number',
     ...{ missing: 'flag', bytes: 'number', body: 'text' },
   },
   finished: { host: 'text', file: 'text', state: 'text' },

@@ -69,7 +69,7 @@ const answerSql = `WITH given AS (SELECT * FROM ${givenIn('answer')}), older AS 
     WHERE a.at < given.at), added AS (
   INSERT INTO pdi.answer AS a (run, ${columnsOf('answer')}) SELECT 0, ${columnsOf('answer')} FROM given
     ON CONFLICT (key) DO UPDATE SET run = 0, at = excluded.at, until = excluded.until,
-      missing = excluded.missing, bytes = excluded.bytes, body = excluded.body
+      max_age = excluded.max_age, missing = excluded.missing, bytes = excluded.bytes, body = excluded.body
       WHERE a.at < excluded.at
     RETURNING owner, operation, bytes), counted AS (
   INSERT INTO pdi.kept AS k SELECT owner, operation, sum(n), sum(n * bytes::int8) FROM (

@@ -52,9 +52,9 @@ const billedUnansweredSql = `SELECT coalesce(item, '') AS text FROM pdi.call
 const now = '(SELECT pdi.ms())';
 
 const keptBody = keptBodyOf(z.string());
-const bodiesSql = `SELECT key AS place, at, body FROM pdi.answer
+const bodiesSql = `SELECT key AS place, at, missing::int AS missing, body FROM pdi.answer
   WHERE owner IN (SELECT id FROM pdi.owner WHERE base_url = $1 AND name LIKE $2) AND operation = $3
-    AND until > ${now} AND NOT missing AND key > $4 ORDER BY key LIMIT 100`;
+    AND CASE WHEN $5 THEN until ELSE at + max_age END > ${now} AND key > $4 ORDER BY key LIMIT 100`;
 
 const keptRow = keptRowOf(z.string());
 const inGroup = 'a.owner = kept.owner AND a.operation = kept.operation';
@@ -121,8 +121,8 @@ export class PostgresReports implements Reports {
     return this.database.rows(keptRow, keptSql);
   }
 
-  answers(...of: KeptOf) {
-    return this.database.rows(keptBody, bodiesSql, ...of);
+  answers(versions: boolean, ...of: KeptOf) {
+    return this.database.rows(keptBody, bodiesSql, ...of, versions);
   }
 
   answersThere(): Promise<number> {
@@ -152,8 +152,9 @@ export class PostgresReports implements Reports {
   }
 
   async hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
-    const sql = `SELECT count(*) AS number FROM pdi.answer WHERE key = ANY ($1::text[])
-      OR key IN (SELECT key FROM pdi.call WHERE item IN ($2, $3))`;
+    const sql = `SELECT count(*) AS number FROM pdi.answer, (
+      SELECT unnest($1::text[]) AS k UNION SELECT key FROM pdi.call WHERE item IN ($2, $3)) AS asked
+      WHERE answer.key >= k AND answer.key < k || '!'`;
     const keys = await this.keysOf(questions);
     return (await this.database.number(sql, keys, id, hashOf(id))) > 0;
   }

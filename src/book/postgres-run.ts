@@ -37,7 +37,7 @@ const lookSql =
 const takeSql = `SELECT state, number, body, closed FROM pdi.take($1, $2, $3, $4, $5, $6, $7,
   $8::int4[], $9::text[], $10::int8[], $11::text[], $12::text[], $13::text[], $14::bool[])`;
 const settleSql = `SELECT pdi.settle($1, $2::int8[], $3::int4[], $4::text[], $5::int8[], $6::text[],
-  $7::text[], $8::text[], $9::text[], $10::int8[], $11::bool[], $12::text[])`;
+  $7::text[], $8::text[], $9::text[], $10::int8[], $11::bool[], $12::text[], $13)`;
 const lostRow = z.object({ key: z.string(), id: z.number() });
 /** Who has the lock of FILE knows that earlier runs on it are over, also before their leases are. */
 const lostSql = `SELECT key, call.id FROM pdi.call JOIN pdi.owner ON owner.id = call.owner
@@ -172,6 +172,7 @@ export class PostgresRun implements RunBook {
 
   private readonly settleAll = gather(async (ends: readonly Settlement[]) => {
     const { database, token } = this;
+    const { keepVersions } = this.options.rules;
     const calls = ends.map(({ end }) => end.ticket.call);
     const answers = ends.map(({ end }) => end.answer);
     const values = [ends.map(({ end }) => end.ticket.number), calls.map(() => this.nextNonce())];
@@ -182,7 +183,8 @@ export class PostgresRun implements RunBook {
       answers.map((answer) => answer?.body ?? null),
     ];
     // A run that resumes settles what its journal knows before it takes anything.
-    const asked = () => database.run(settleSql, token, ...values, ...columnsOf(calls), ...results);
+    const asked = () =>
+      database.run(settleSql, token, ...values, ...columnsOf(calls), ...results, keepVersions);
     await this.patient(() => Promise.all([this.begin(), asked()]));
     return ends.map(() => undefined);
   });

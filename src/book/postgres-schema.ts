@@ -1,6 +1,6 @@
 /** The tables of a team's book in PostgreSQL, and what it does in one moment: a function each. */
 
-import { maxSkew } from './calls.ts';
+import { maxSkew, never } from './calls.ts';
 
 /** What the functions of a database that is of another version than this program fail with. */
 export const otherVersion = 'PD001';
@@ -53,8 +53,8 @@ CREATE TABLE pdi.used (
   PRIMARY KEY (owner, day)) WITH (fillfactor = 50);
 
 CREATE TABLE pdi.answer (
-  key text PRIMARY KEY, run int NOT NULL, owner int NOT NULL, operation text NOT NULL,
-  at bigint NOT NULL, until bigint NOT NULL, missing bool NOT NULL, bytes int NOT NULL,
+  key text COLLATE "C" PRIMARY KEY, run int NOT NULL, owner int NOT NULL, operation text NOT NULL,
+  at bigint NOT NULL, until bigint NOT NULL, max_age bigint NOT NULL, missing bool NOT NULL, bytes int NOT NULL,
   body text NOT NULL);
 CREATE INDEX answer_until ON pdi.answer (owner, until) INCLUDE (operation, bytes);
 CREATE INDEX answer_at ON pdi.answer (owner, operation, at);
@@ -210,7 +210,7 @@ RETURNS TABLE (state text, at bigint, body text) LANGUAGE plpgsql AS $$
 DECLARE a pdi.answer; c pdi.call; lost text; BEGIN
   IF age = 0 THEN RETURN; END IF;
   SELECT * INTO a FROM pdi.answer x
-    WHERE x.key = k AND x.until > t AND x.at > t - age AND x.at >= since
+    WHERE x.key = k AND x.at > t - least(age, x.max_age) AND x.at >= since
       -- From a clock that was wrong it is as old as need be.
       AND (x.at <= t + ${maxSkew} OR pdi.alive(x.run));
   IF FOUND THEN
@@ -307,9 +307,16 @@ DECLARE c pdi.call; BEGIN
   DELETE FROM pdi.call WHERE id = n AND outcome = 'sent';
 END $$;
 
+-- Of several of one moment the first stays.
+CREATE FUNCTION pdi.keep_earlier(k text, most int) RETURNS void LANGUAGE sql VOLATILE AS $$
+  UPDATE pdi.answer a SET key = k || ' ' || at, until = ${never}, max_age = 0 WHERE key = k
+    AND NOT EXISTS (SELECT 1 FROM pdi.answer WHERE key = k || ' ' || a.at);
+  DELETE FROM pdi.answer WHERE key IN (SELECT key FROM pdi.answer
+    WHERE key > k AND key < k || '!' ORDER BY at DESC, key DESC OFFSET most) $$;
+
 CREATE FUNCTION pdi.settle(
   t text, ids bigint[], nonces int[], keys text[], ages bigint[], ops text[], items text[],
-  bills text[], outcomes text[], ago bigint[], missings bool[], bodies text[])
+  bills text[], outcomes text[], ago bigint[], missings bool[], bodies text[], versions int)
 RETURNS void LANGUAGE plpgsql AS $$
 DECLARE r pdi.run; now bigint; c pdi.call; i int; BEGIN
   SELECT * INTO STRICT r FROM pdi.run WHERE token = t;
@@ -335,11 +342,12 @@ DECLARE r pdi.run; now bigint; c pdi.call; i int; BEGIN
         AND (outcome <> 'sent' OR NOT pdi.alive(run));
     END IF;
     IF bodies[i] IS NOT NULL AND ages[i] > 0 THEN
+      IF versions > 1 THEN PERFORM pdi.keep_earlier(c.key, versions - 1); END IF;
       INSERT INTO pdi.answer AS a VALUES (c.key, c.run, c.owner, c.operation, now - ago[i],
-        now - ago[i] + ages[i], missings[i], octet_length(bodies[i]), bodies[i])
+        CASE WHEN versions > 1 THEN ${never} ELSE now - ago[i] + ages[i] END, ages[i], missings[i], octet_length(bodies[i]), bodies[i])
         ON CONFLICT (key) DO UPDATE SET run = excluded.run, at = excluded.at,
-          until = excluded.until, missing = excluded.missing, bytes = excluded.bytes,
-          body = excluded.body;
+          until = excluded.until, max_age = excluded.max_age, missing = excluded.missing,
+          bytes = excluded.bytes, body = excluded.body;
     END IF;
   END LOOP;
 END $$;
@@ -362,8 +370,9 @@ RETURNS TABLE (answers bigint, calls bigint) LANGUAGE plpgsql AS $$ BEGIN
   PERFORM pdi.line_up_all();
   UPDATE pdi.call SET item = hash WHERE item = about;
   GET DIAGNOSTICS calls = ROW_COUNT;
-  DELETE FROM pdi.answer WHERE key = ANY (keys)
-    OR key IN (SELECT key FROM pdi.call WHERE item = hash);
+  DELETE FROM pdi.answer USING (
+    SELECT unnest(keys) AS k UNION SELECT call.key FROM pdi.call WHERE item = hash) AS asked
+    WHERE key >= k AND key < k || '!';
   GET DIAGNOSTICS answers = ROW_COUNT;
   RETURN NEXT;
 END $$;

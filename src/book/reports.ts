@@ -55,9 +55,9 @@ export const keptRowOf = <T extends z.ZodMiniType<string>>(text: T) =>
     latest: time,
   });
 
-/** A row of `answers`, likewise; the next ones are behind its place. */
+/** A row of `answers`, likewise, of a 404 too; the next ones are behind its place, which of a version is its key. */
 export const keptBodyOf = (text: z.ZodMiniType<string>) =>
-  z.object({ place: text, at: z.number(), body: text });
+  z.object({ place: text, at: z.number(), missing: z.number(), body: text });
 export type KeptBody = z.infer<ReturnType<typeof keptBodyOf>>;
 
 /** Of which base URL, owner (a pattern of SQL) and operation, and behind which place. */
@@ -103,8 +103,8 @@ export interface Reports {
       readonly latest: string;
     }[]
   >;
-  /** Some of those that are younger than their age, but for a 404. */
-  answers(...of: KeptOf): Promise<readonly KeptBody[]>;
+  /** Some of those that are younger than their age, or of all `versions`, those of one question together. */
+  answers(versions: boolean, ...of: KeptOf): Promise<readonly KeptBody[]>;
   /** How many answers there are, past their age or not. */
   answersThere(): Promise<number>;
   lostCalls(): Promise<number>;

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import type { BookFile } from './book-file.ts';
 import { budgetUses, daysOf, type Limits } from './budget.ts';
-import { hashOf, keyOf, type Owner, ownerName } from './calls.ts';
+import { behind, hashOf, keyOf, type Owner, ownerName } from './calls.ts';
 import {
   type AskedItems,
   bookedCallOf,
@@ -60,11 +60,13 @@ const billedUnansweredSql = `SELECT ${bytesOf("coalesce(item, '')", 'text')} FRO
 
 const keptBody = keptBodyOf(storedText);
 // By the index of their owner, each page would be sorted anew.
-const bodiesSql = `SELECT ${bytesOf('CAST(id AS TEXT)', 'place')}, at, ${bytesOf('body')} FROM answer
-  WHERE +until > ? AND +owner IN (SELECT id FROM owner WHERE base_url = ? AND name LIKE ?) AND +operation = ?
-    AND missing = 0 AND id > CAST(? AS INTEGER) ORDER BY id LIMIT 100`;
+const bodiesSql = (place: string, until: string): string =>
+  `SELECT ${bytesOf(`CAST(${place} AS TEXT)`, 'place')}, at, missing, ${bytesOf('body')} FROM answer
+  WHERE ${until} > ? AND +owner IN (SELECT id FROM owner WHERE base_url = ? AND name LIKE ?) AND +operation = ?
+    AND ${place} > ? ORDER BY ${place} LIMIT 100`;
 /** Of any operation, also one that no document has. */
-const ofCallsAbout = 'key IN (SELECT key FROM call WHERE item IN (?, ?))';
+const keysAboutSql = `SELECT DISTINCT ${bytesOf('key', 'text')} FROM call WHERE item IN (?, ?)`;
+const ofKey = 'key >= ? AND key < ?';
 
 const keptRow = keptRowOf(storedText);
 
@@ -135,8 +137,12 @@ export class SqliteReports implements Reports {
     });
   }
 
-  answers(...of: KeptOf) {
-    return this.file.read(() => this.file.rows(keptBody, bodiesSql, Date.now(), ...of));
+  answers(versions: boolean, ...[base, owner, operation, place]: KeptOf) {
+    const sql = versions ? bodiesSql('key', '+until') : bodiesSql('id', 'at + max_age');
+    const after = versions ? place : Number(place);
+    return this.file.read(() =>
+      this.file.rows(keptBody, sql, Date.now(), base, owner, operation, after),
+    );
   }
 
   answersThere(): Promise<number> {
@@ -175,11 +181,9 @@ export class SqliteReports implements Reports {
   }
 
   hasAnswer(id: string, questions: AskedItems): Promise<boolean> {
-    const [sql, { file }] = ['SELECT count(*) AS number FROM answer WHERE', this];
-    return file.read(
-      () =>
-        file.number(`${sql} ${ofCallsAbout}`, id, hashOf(id)) > 0 ||
-        this.keysOf(questions).some((key) => file.number(`${sql} key = ?`, key) > 0),
+    const sql = `SELECT count(*) AS number FROM answer WHERE ${ofKey}`;
+    return this.file.read(() =>
+      this.keysAbout(id, questions).some((key) => this.file.number(sql, key, behind(key)) > 0),
     );
   }
 
@@ -191,13 +195,10 @@ export class SqliteReports implements Reports {
     const { file } = this;
     const forgotten = await file.transaction(() => {
       const calls = file.run('UPDATE call SET item = ? WHERE item = ?', hashOf(id), id);
-      const asked = file.run(`DELETE FROM answer WHERE ${ofCallsAbout}`, id, hashOf(id));
       const remove = (deleted: number, key: string) =>
-        deleted + file.run('DELETE FROM answer WHERE key = ?', key);
-      return {
-        answers: this.keysOf(questions).reduce(remove, asked + forgetWaiting(file, id)),
-        calls,
-      };
+        deleted + file.run(`DELETE FROM answer WHERE ${ofKey}`, key, behind(key));
+      const keys = this.keysAbout(id, questions);
+      return { answers: keys.reduce(remove, forgetWaiting(file, id)), calls };
     });
     await file.shrink();
     return forgotten;
@@ -225,9 +226,10 @@ export class SqliteReports implements Reports {
     return this.purge(Number.MAX_SAFE_INTEGER);
   }
 
-  private keysOf(questions: AskedItems): readonly string[] {
+  private keysAbout(id: string, questions: AskedItems): readonly string[] {
     const owners = this.file.texts(`SELECT ${bytesOf('name', 'text')} FROM owner`);
-    return owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
+    const keys = owners.flatMap((owner) => questions.map((question) => keyOf(owner, question)));
+    return [...new Set([...keys, ...this.file.texts(keysAboutSql, id, hashOf(id))])];
   }
 }
 

@@ -9,12 +9,14 @@ import type { BookFile } from './book-file.ts';
 import { type BudgetUse, daysOf } from './budget.ts';
 import {
   type BookCall,
+  behind,
   hashOf,
   type KeptAnswer,
   type Known,
   keyOf,
   type Lost,
   maxSkew,
+  never,
   newPlacesIn,
   ownerName,
   type Settled,
@@ -49,11 +51,11 @@ const answerRow = z.object({
   id: z.number(),
   run: z.number(),
   at: z.number(),
-  until: z.number(),
+  max_age: z.number(),
   missing: z.number(),
   body: storedBytes,
 });
-const answerSql = `SELECT id, run, at, until, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
+const answerSql = `SELECT id, run, at, max_age, missing, ${bytesOf('body')} FROM answer WHERE key = ?`;
 /** Most questions are new, which one statement tells. */
 const knownSql = `SELECT EXISTS (SELECT 1 FROM answer WHERE key = ?)
   OR EXISTS (SELECT 1 FROM call WHERE key = ? AND ${whereOpen}) AS number`;
@@ -75,6 +77,10 @@ const withdrawSql = `DELETE FROM call WHERE id = ? AND key = ? AND ${whereSent}`
 const settleSql = `UPDATE call SET outcome = CASE outcome WHEN 'lost' THEN 'settled' ELSE 'billed' END WHERE key = ? AND ${whereLost} AND id < ?`;
 /** An upsert would keep the old number, and REPLACE would pass by the trigger that counts what is deleted. */
 const dropSql = 'DELETE FROM answer WHERE key = ?';
+/** Of several of one moment the first stays. */
+const keepEarlierSql = `UPDATE OR IGNORE answer SET key = key || ' ' || at, until = ${never}, max_age = 0 WHERE key = ?`;
+const dropEarlierSql = `DELETE FROM answer WHERE id IN
+  (SELECT id FROM answer WHERE key > ? AND key < ? ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)`;
 /** What came since the run began is no older than it, whatever the clocks say. */
 const expireSql = `DELETE FROM answer WHERE id IN
   (SELECT id FROM answer WHERE until <= ? AND (id <= ? OR until - at <= ?) LIMIT ?)`;
@@ -235,13 +241,13 @@ export class SqliteRun implements RunBook {
   private answerTo({ key, maxAge }: BookCall, begun: Begun | undefined): KeptAnswer | undefined {
     const found = maxAge === 0 ? undefined : this.file.row(answerRow, answerSql, key);
     if (found === undefined) return undefined;
-    const { id, run, at, until, missing } = found;
+    const { id, run, at, max_age, missing } = found;
     const isNew = begun !== undefined && id > begun.lastAnswer;
     const age = this.ageOf(at, run, isNew ? begun : undefined);
     if (
       (this.options.rules.fresh && !isNew) ||
       age === undefined ||
-      age >= Math.min(maxAge, until - at)
+      age >= Math.min(maxAge, max_age)
     )
       return undefined;
     const body = textIn(found.body);
@@ -308,6 +314,8 @@ export class SqliteRun implements RunBook {
     if (answer === undefined || maxAge === 0) return;
     const { at, missing, body } = answer;
     const bytes = Buffer.byteLength(body);
+    const { keepVersions } = this.options.rules;
+    if (keepVersions > 1) this.keepEarlier(key, keepVersions - 1);
     this.file.run(dropSql, key);
     this.file.run(
       keepSql,
@@ -316,11 +324,17 @@ export class SqliteRun implements RunBook {
       key,
       operation,
       at,
-      at + maxAge,
+      keepVersions > 1 ? never : at + maxAge,
+      maxAge,
       missing ? 1 : 0,
       bytes,
       body,
     );
+  }
+
+  private keepEarlier(key: string, most: number): void {
+    this.file.run(keepEarlierSql, key);
+    this.file.run(dropEarlierSql, key, behind(key), most);
   }
 
   private expire({ at, lastAnswer }: Pick<Begun, 'at' | 'lastAnswer'>): number {

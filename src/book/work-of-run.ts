@@ -10,13 +10,13 @@ export const storedRow = z.record(z.string(), z.union([z.number(), storedText, z
 const callsSql = `SELECT id, ${bytesOf('key')}, at, max_age, ${bytesOf('outcome')}, ${bytesOf('operation')}, ${bytesOf('item')}, ${bytesOf('billing')}
   FROM call WHERE id > ? AND run = ? AND outcome <> 'sent'`;
 
-const answersSql = `SELECT ${bytesOf('key')}, ${bytesOf('operation')}, at, until, missing, bytes, ${bytesOf('body')}
+const answersSql = `SELECT ${bytesOf('key')}, ${bytesOf('operation')}, at, until, max_age, missing, bytes, ${bytesOf('body')}
   FROM answer WHERE id > ? AND run = ?`;
 
 export const callSql =
   'INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)';
-export const keepSql = `INSERT INTO answer (run, owner, key, operation, at, until, missing, bytes, body)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`;
+export const keepSql = `INSERT INTO answer (run, owner, key, operation, at, until, max_age, missing, bytes, body)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`;
 
 /** A copy of the book has the calls already, by the same numbers. */
 const bringSql = `INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing)

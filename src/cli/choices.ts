@@ -222,6 +222,7 @@ export class Choices {
       stopOnError: onError === 'stop',
       goesOnError: onError === 'continue',
       maxAge: maxAge.value,
+      keepVersions: this.setting(settings.keepVersions),
       keptFor: isKept ? maxAge.value.milliseconds : 0,
       profile: this.selectedProfile().value,
       tag,

@@ -142,26 +142,29 @@ const exportKept = command({
   words: 'store export',
   summary: 'write the bought answers that are kept, in any format',
   description:
-    'Write the answers of one command that are kept, of the base URL and key (or account) in use: with --fields, --where, --explode and --out, in any format; ndjson has them as the service sent them. A 404 is no record. With --sandbox, those of the sandbox. No call is made.',
+    'Write the answers of one command that are kept, of the base URL and key (or account) in use: with --fields, --where, --explode and --out, in any format; ndjson has them as the service sent them. A 404 is no record. --all-versions writes every answer that keep-versions keeps, past its age too: those of one question together, the oldest first, each with its pdi_fetched_at, in json and ndjson too. With --sandbox, those of the sandbox. No call is made.',
   examples: [
     ['pdi store export person --out people.xlsx', 'every profile that need not be bought again'],
     ['pdi store export revenue -o ndjson', 'figures as the service sent them'],
+    ['pdi store export revenue --all-versions -o csv', 'how figures moved'],
   ],
   exits: ['not_found', ...stops],
   takes: (parser) =>
-    parser.addArgument(
-      new Argument('<command>', 'the command that bought them').choices([
-        'person',
-        'revenue',
-        'investors',
-      ] as const),
-    ),
-  run: async (choices, tools, kind) => {
+    parser
+      .addArgument(
+        new Argument('<command>', 'the command that bought them').choices([
+          'person',
+          'revenue',
+          'investors',
+        ] as const),
+      )
+      .option('--all-versions', 'also the earlier answers to the same question (keep-versions)'),
+  run: async (choices, tools, kind, { allVersions }) => {
     const [{ operations }, { exportAnswers }] = await Promise.all([
       import('../contract/operations.ts'),
       import('../road/store.ts'),
     ]);
-    await exportAnswers(choices.show(), tools, operations[kinds[kind]]);
+    await exportAnswers(choices.show(), tools, operations[kinds[kind]], allVersions);
   },
 });
 

@@ -105,6 +105,14 @@ export const settings = {
     parse: parseAge,
     fallback: parseAge('12h'),
   }),
+  keepVersions: setting<number>('keep-versions', {
+    environment: 'PDI_KEEP_VERSIONS',
+    description:
+      'how many answers to one question stay in the book: above 1, the last so many, whatever their age',
+    group: 'Money',
+    parse: wholeNumberReader({ least: 1, most: 1000 }),
+    fallback: 1,
+  }),
   account: optional<string>('account', {
     environment: 'PDI_ACCOUNT',
     description:

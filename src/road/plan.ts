@@ -35,6 +35,7 @@ export interface Rules {
   readonly maxAge: Age;
   /** In milliseconds; a sandbox's answers are invented, so they are kept only if the user asks. */
   readonly keptFor: number;
+  readonly keepVersions: number;
   readonly profile: string;
   /** What the calls are counted for in place of FILE. */
   readonly tag?: string | undefined;

@@ -64,7 +64,7 @@ export async function openSpending({ show, rules, calls }: Plan, tools: Tools): 
 
 async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap, tools: Tools) {
   const book = await tools.book.open();
-  const { fresh, retryUnknown, limits, maxAge, profile, countedAs = command } = rules;
+  const { fresh, retryUnknown, limits, maxAge, keepVersions, profile, countedAs = command } = rules;
   if ((limits.month ?? limits.day ?? out) !== undefined) await tools.tellOfNewBook();
   const { baseUrl } = await tools.service();
   const named =
@@ -85,7 +85,7 @@ async function openBookOf({ command, out }: Plan['show'], rules: Rules, cap: Cap
       sandbox: tools.isSandbox,
       ...who,
     },
-    rules: { fresh, retryUnknown, limits },
+    rules: { fresh, retryUnknown, limits, keepVersions },
     cap,
     limit: tools.book.isFar ? (await tools.client()).limit : undefined,
     pid: tools.io.pid,

@@ -8,7 +8,8 @@ import type { Endpoint } from '../contract/endpoint.ts';
 import { bareName, plainIdentifier } from '../contract/identifier.ts';
 import { operations } from '../contract/operations.ts';
 import { attempt, pluralize, shellWord, UsageError } from '../errors.ts';
-import { type ResultRows, rowsOf } from '../rows/row.ts';
+import { isObject } from '../json/exact.ts';
+import { ApiRecord, type ResultRow, type ResultRows, rowsOf } from '../rows/row.ts';
 import { deliver, endOf, printRows, refuseEmpty, reportColumns } from './delivery.ts';
 import type { Show } from './plan.ts';
 import { ownerIfKnown } from './spending.ts';
@@ -47,33 +48,76 @@ export async function showStore(show: Show, tools: Tools): Promise<void> {
   refuseEmpty(show, shown);
 }
 
-/** Writes what is kept of an operation as the service sent it, of all keys where none is known. */
-export async function exportAnswers(show: Show, tools: Tools, endpoint: Endpoint): Promise<void> {
-  const { identity: base } = await tools.service();
-  const owner = await ownerIfKnown(tools);
-  const reports = (await tools.book.ifThere())?.reports;
-  const of = [base, owner ? ownerName(owner) : '%', `${endpoint.method} ${endpoint.path}`] as const;
+/** Writes what is kept of an operation as the service sent it, or all versions, which have their time in every format. */
+export async function exportAnswers(
+  show: Show,
+  tools: Tools,
+  endpoint: Endpoint,
+  versions = false,
+): Promise<void> {
+  const dated = ({ record, ...row }: ResultRow): ResultRow => {
+    const value = record?.value;
+    const pdi_fetched_at = row.fetchedAt;
+    return {
+      ...row,
+      record: isObject(value) ? new ApiRecord({ ...value, pdi_fetched_at }) : record,
+    };
+  };
   const rows = async function* (): ResultRows {
-    let last: KeptBody | undefined = { place: '', at: 0, body: '' };
-    while (reports !== undefined && last !== undefined && !tools.stop.aborted) {
-      const kept = await reports.answers(...of, last.place);
-      yield kept.flatMap(({ at, body }) => {
-        const found = attempt(() => decode(endpoint, body));
-        if (found === undefined) tools.say.notice('passed over: a damaged answer in the book');
-        const { record, records } = found ?? { record: [], records: [] };
-        return rowsOf(endpoint.result === 'list' ? records : [record].flat(), {
-          source: 'book',
-          fetchedAt: new Date(at).toISOString(),
-        });
-      });
-      last = kept.at(-1);
-    }
+    for await (const batch of keptRows(tools, endpoint, versions ? (all) => all : undefined))
+      yield versions ? batch.map(dated) : batch;
     if (tools.stop.aborted) yield tools.interrupted();
   };
   const shape = { endpoint, columns: endpoint.columns };
   const delivered = await deliver(show, tools, { shape, allOrNothing: true }, rows);
   const end = endOf(delivered, show, tools.say);
   if (end !== undefined) throw end;
+}
+
+/** Of all keys where none is known. `choose` is given the versions of one question, oldest first; without it, only what is not past its age is read. */
+export async function* keptRows(
+  tools: Tools,
+  endpoint: Endpoint,
+  choose?: (versions: readonly KeptBody[]) => readonly KeptBody[],
+): AsyncGenerator<readonly ResultRow[]> {
+  const { identity: base } = await tools.service();
+  const owner = await ownerIfKnown(tools);
+  const reports = (await tools.book.ifThere())?.reports;
+  const of = [base, owner ? ownerName(owner) : '%', `${endpoint.method} ${endpoint.path}`] as const;
+  let versions: KeptBody[] = [];
+  const chosen = () => {
+    const sorted = versions.sort((one, other) => one.at - other.at);
+    return (choose?.(sorted) ?? sorted).flatMap((answer) => rowsOfAnswer(tools, endpoint, answer));
+  };
+  for (let place: string | undefined = ''; reports !== undefined && place !== undefined; ) {
+    if (tools.stop.aborted) return;
+    const kept = await reports.answers(choose !== undefined, ...of, place);
+    const rows: ResultRow[] = [];
+    for (const answer of kept) {
+      if (versions.some((one) => questionOf(one) !== questionOf(answer))) {
+        rows.push(...chosen());
+        versions = [];
+      }
+      versions.push(answer);
+    }
+    yield rows;
+    place = kept.at(-1)?.place;
+  }
+  yield chosen();
+}
+
+const questionOf = ({ place }: KeptBody) => place.split(' ', 1)[0];
+
+/** A 404 is no record. */
+function rowsOfAnswer({ say }: Tools, endpoint: Endpoint, { at, missing, body }: KeptBody) {
+  if (missing === 1) return [];
+  const found = attempt(() => decode(endpoint, body));
+  if (found === undefined) say.notice('passed over: a damaged answer in the book');
+  const { record, records } = found ?? { record: [], records: [] };
+  return rowsOf(endpoint.result === 'list' ? records : [record].flat(), {
+    source: 'book',
+    fetchedAt: new Date(at).toISOString(),
+  });
 }
 
 const sizeOf = (bytes: number): string =>

@@ -51,8 +51,8 @@ function fill(/** @type {string} */ path) {
     INSERT INTO call (run, source, key, at, max_age, outcome, operation, item, billing)
       SELECT 1, 1, hex(n * 7919), ${Date.now()} - n * 2000, 2592000000, 'billed', 'GET /people/{personId}', 'per_' || n, 'charged' FROM number;
     WITH RECURSIVE number(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${answers})
-    INSERT INTO answer (key, run, owner, operation, at, until, missing, bytes, body)
-      SELECT hex(n * 7919), 1, 1, 'GET /people/{personId}', ${Date.now()} - n * 2000, ${Date.now()} + 2592000000, 0, ${bytes},
+    INSERT INTO answer (key, run, owner, operation, at, until, max_age, missing, bytes, body)
+      SELECT hex(n * 7919), 1, 1, 'GET /people/{personId}', ${Date.now()} - n * 2000, ${Date.now()} + 2592000000, 2592000000, 0, ${bytes},
         printf('%.*c', ${bytes}, 'x') FROM number;
     PRAGMA wal_checkpoint(TRUNCATE)`);
   database.close();

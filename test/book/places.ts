@@ -60,7 +60,7 @@ export const bookOptions = ({ rules, ...more }: BookOfTest = {}): RunBookOptions
   cap: new Cap('unlimited'),
   pid: 1000,
   onFirstKept: () => {},
-  rules: { fresh: false, retryUnknown: false, limits: {}, ...rules },
+  rules: { fresh: false, retryUnknown: false, limits: {}, keepVersions: 1, ...rules },
   ...more,
 });
 

@@ -48,6 +48,7 @@ const kinds = {
   fresh: { maxAge: 12 * hour, rules: { fresh: true }, ahead: -3 },
   retrying: { maxAge: 12 * hour, rules: { retryUnknown: true }, ahead: 0 },
   keepingNothing: { maxAge: 0, rules: {}, ahead: -0.1 },
+  keeping: { maxAge: 12 * hour, rules: { keepVersions: 3, fresh: true }, ahead: 0 },
   minutesBehind: { maxAge: 12 * hour, rules: {}, ahead: -0.2 },
 } as const;
 type Kind = keyof typeof kinds;
@@ -73,6 +74,7 @@ const run = fc.constantFrom<Kind>(
   'fresh',
   'retrying',
   'keepingNothing',
+  'keeping',
   'minutesBehind',
 );
 const item = fc.constantFrom('per_1', 'per_2');
@@ -129,6 +131,7 @@ interface ModelAnswer {
   readonly begun: ModelRun;
   readonly at: number;
   readonly maxAge: number;
+  readonly stays: boolean;
   readonly answer: KeptAnswer;
 }
 
@@ -145,6 +148,8 @@ class Model {
   readonly calls: ModelCall[] = [];
   private answers = 0;
   private kept = new Map<string, ModelAnswer>();
+  /** The latest first, of each moment one. */
+  private readonly earlier = new Map<string, readonly ModelAnswer[]>();
   private readonly runs = new Map<Kind, ModelRun>();
   private readonly all: ModelRun[] = [];
 
@@ -276,8 +281,15 @@ class Model {
     const at = this.timeOf(run);
     const answer = { at, missing: false, body: `{"n":${number}.10}` };
     if (outcome === 'billed' && maxAge > 0) {
+      const { rules } = kinds[run];
+      const keepVersions = 'keepVersions' in rules ? rules.keepVersions : 1;
+      const stays = keepVersions > 1;
+      const [was, others] = [this.kept.get(item), this.earlier.get(item) ?? []];
+      const isNew = was !== undefined && others.every((other) => other.at !== was.at);
+      const all = [...(isNew ? [was] : []), ...others].sort((a, b) => b.at - a.at);
+      if (stays) this.earlier.set(item, all.slice(0, keepVersions - 1));
       this.answers += 1;
-      this.kept.set(item, { number: this.answers, begun, at, maxAge, answer });
+      this.kept.set(item, { number: this.answers, begun, at, maxAge, stays, answer });
     }
     if (begun.hasSettled !== true && this.leaseMs === undefined) this.expire(begun, at);
     begun.hasSettled = true;
@@ -286,10 +298,10 @@ class Model {
 
   /** With the first call that a run settles, and at its end, goes what is past its age; what came since the run began is no older than it. */
   private expire(begun: ModelRun, at: number): void {
-    for (const [item, { number, at: from, maxAge }] of this.kept) {
+    for (const [item, { number, at: from, maxAge, stays }] of this.kept) {
       const isNew = this.leaseMs === undefined && number > begun.lastAnswer;
       const age = isNew ? Math.min(at - from, at - begun.began) : at - from;
-      if (age >= maxAge) this.kept.delete(item);
+      if (age >= maxAge && !stays) this.kept.delete(item);
     }
   }
 
@@ -313,6 +325,7 @@ class Model {
 
   forget(item: string): void {
     this.kept.delete(item);
+    this.earlier.delete(item);
   }
 
   log(item: string, has: boolean): void {
@@ -329,6 +342,7 @@ class Model {
 
   purge(): void {
     this.kept.clear();
+    this.earlier.clear();
     this.bury((one) => !this.isAlive(one));
     for (const call of this.calls)
       if (isOpen.has(call.outcome) && call.outcome !== 'sent') call.maxAge = 0;
@@ -336,7 +350,8 @@ class Model {
 
   /** The answers that no run has deleted, past their age or not, and their bytes. */
   held(): readonly (readonly [answers: number, bytes: number])[] {
-    const bodies = [...this.kept.values()].map(({ answer }) => answer.body);
+    const held = [...this.kept.values(), ...[...this.earlier.values()].flat()];
+    const bodies = held.map(({ answer }) => answer.body);
     return bodies.length === 0 ? [] : [[bodies.length, bodies.join('').length]];
   }
 
@@ -593,6 +608,9 @@ const log = (has: boolean): Event => ({ does: 'log', item: 'per_1', has });
 
 const six = Array.from({ length: 6 }, () => take('keepingNothing'));
 
+const again = (...hours: readonly number[]): readonly Event[] =>
+  hours.flatMap((passed) => [take('keeping'), end('keeping'), restart('keeping'), wait(passed)]);
+
 /** What chance seldom brings together. */
 const stories: readonly (readonly Event[])[] = [
   // An answer from a clock that was 400 days ahead is taken only while its run goes on.
@@ -638,6 +656,11 @@ const stories: readonly (readonly Event[])[] = [
   [take('keepingNothing'), take('usual'), end('usual', 'lost'), end('keepingNothing')],
   // A clock may be some minutes behind that of a run which has ended.
   [take('usual'), end('usual'), restart('usual'), take('minutesBehind')],
+  // The last answers stay past their age, of one moment one; the earlier ones are never taken, and are forgotten too.
+  [...again(13, 13, 13, 13), take('usual', 'billed', 'per_2'), end('usual')],
+  again(0, 0, 0, 13),
+  [...again(13, 13), { does: 'forget', item: 'per_1' }],
+  [...again(13, 13), take('usual'), end('usual'), wait(13), restart('usual'), take('usual')],
   // What the log has stays unasked, and was billed once it is bought again; what it lacks is asked.
   [
     take('usual'),

@@ -66,6 +66,8 @@ export const store = (env?: () => Readonly<Record<string, string>>): Played => [
   { kept: () => kept(env?.()) },
 ];
 
+export const versions: Played = ['test/commands/versions.txt', {}, {}];
+
 export const budget: Played = [
   'test/commands/budget.txt',
   {

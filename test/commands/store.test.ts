@@ -5,10 +5,11 @@ import { actors } from '../support/actor.ts';
 import { itWith } from '../support/it.ts';
 import { anHourLater } from '../support/later.ts';
 import { readParquet } from '../support/parquet.ts';
-import { dated, feedPage } from '../support/records.ts';
+import { dated, feedPage, profile } from '../support/records.ts';
 import {
   arrayOf,
   callsOf,
+  linesOf,
   newFile,
   objectOf,
   origin,
@@ -18,18 +19,19 @@ import {
   summaryOf,
 } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
-import { kept, store } from './sessions.ts';
+import { kept, store, versions } from './sessions.ts';
 
 const it = itWith(() => kept());
 
 play(...store());
+play(...versions);
 
 it.for([600, 30_000])(
   'says how many of %i past their age are still there, which go at the end of any run',
   async (count, { home, pdi }) => {
-    const old = 'run, owner, operation, at - 1000, at - 500, missing, bytes, body';
+    const old = 'run, owner, operation, at - 1000, at - 500, 500, missing, bytes, body';
     const numbers = `WITH RECURSIVE number (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM number WHERE n < ${count})`;
-    const columns = 'key, run, owner, operation, at, until, missing, bytes, body';
+    const columns = 'key, run, owner, operation, at, until, max_age, missing, bytes, body';
     const one = 'SELECT * FROM answer ORDER BY id LIMIT 1';
     await spoilBook(
       { home },
@@ -93,6 +95,22 @@ it('export leaves out what is past its age, and one that another program has spo
     before.slice(before.indexOf('\n') + 1),
     expect.stringContaining('passed over: a damaged answer in the book'),
   ]);
+});
+
+it('versions stay past their age, in whichever run it ends, and none is taken', async () => {
+  const { pdi, service } = await origin(({ path }) => profile(path));
+  const env = { PDI_MAX_AGE: '1h', PDI_KEEP_VERSIONS: '2' };
+  await pdi('person per_1 -q', { env });
+  anHourLater();
+  await pdi('person per_2 -q', { env: { PDI_MAX_AGE: '1h' } });
+  const versions = async () =>
+    linesOf((await pdi('store export person --all-versions -o ndjson')).stdout).length;
+  expect([await versions(), linesOf((await pdi('store export person -o ndjson')).stdout)]).toEqual([
+    2,
+    [expect.stringContaining('per_2')],
+  ]);
+  await pdi('person per_1 -q', { env });
+  expect([await versions(), service.requests.length]).toEqual([3, 3]);
 });
 
 describe('pdi store forget', () => {

@@ -27,7 +27,7 @@ import {
   statusesIn,
 } from '../support/service.ts';
 import { play } from '../support/transcript.ts';
-import { against, budget, deliver, spend, store } from './sessions.ts';
+import { against, budget, deliver, spend, store, versions } from './sessions.ts';
 
 describe('on a server', needsPostgres, () => {
   const book = bookOnServer({ rules: 'host all pass all scram-sha-256' });
@@ -46,7 +46,7 @@ describe('on a server', needsPostgres, () => {
   const fits = (session: string, at: number) =>
     !isAboutFiles(session) && (long || (at + seed) % 8 === 0);
   for (const told of [spend, store(env), budget, deliver]) play(...told, { env, fits });
-  play(...against, { env, fits: () => true });
+  for (const told of [against, versions]) play(...told, { env, fits: () => true });
 
   const ok = (count: number) => Array(count).fill('ok');
 

@@ -23,7 +23,7 @@ const acts: Readonly<Record<string, () => Promise<unknown>>> = {
       file: '',
     };
     const facts = { ...who, origin: 'https://api.example.test', sandbox: false };
-    const rules = { fresh: false, retryUnknown: false, limits: {} };
+    const rules = { fresh: false, retryUnknown: false, limits: {}, keepVersions: 1 };
     const run = {
       clock: place.clock,
       facts,
