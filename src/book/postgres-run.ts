@@ -171,8 +171,7 @@ export class PostgresRun implements RunBook {
   }
 
   private readonly settleAll = gather(async (ends: readonly Settlement[]) => {
-    const { database, token } = this;
-    const { keepVersions } = this.options.rules;
+    const { database, token, options } = this;
     const calls = ends.map(({ end }) => end.ticket.call);
     const answers = ends.map(({ end }) => end.answer);
     const values = [ends.map(({ end }) => end.ticket.number), calls.map(() => this.nextNonce())];
@@ -184,7 +183,14 @@ export class PostgresRun implements RunBook {
     ];
     // A run that resumes settles what its journal knows before it takes anything.
     const asked = () =>
-      database.run(settleSql, token, ...values, ...columnsOf(calls), ...results, keepVersions);
+      database.run(
+        settleSql,
+        token,
+        ...values,
+        ...columnsOf(calls),
+        ...results,
+        options.rules.keepVersions,
+      );
     await this.patient(() => Promise.all([this.begin(), asked()]));
     return ends.map(() => undefined);
   });

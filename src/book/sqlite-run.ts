@@ -315,7 +315,10 @@ export class SqliteRun implements RunBook {
     const { at, missing, body } = answer;
     const bytes = Buffer.byteLength(body);
     const { keepVersions } = this.options.rules;
-    if (keepVersions > 1) this.keepEarlier(key, keepVersions - 1);
+    if (keepVersions > 1) {
+      this.file.run(keepEarlierSql, key);
+      this.file.run(dropEarlierSql, key, behind(key), keepVersions - 1);
+    }
     this.file.run(dropSql, key);
     this.file.run(
       keepSql,
@@ -330,11 +333,6 @@ export class SqliteRun implements RunBook {
       bytes,
       body,
     );
-  }
-
-  private keepEarlier(key: string, most: number): void {
-    this.file.run(keepEarlierSql, key);
-    this.file.run(dropEarlierSql, key, behind(key), most);
   }
 
   private expire({ at, lastAnswer }: Pick<Begun, 'at' | 'lastAnswer'>): number {

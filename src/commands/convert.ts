@@ -1,7 +1,7 @@
 /** `pdi convert` writes what pdi wrote in another format. It makes no call. */
 
 import { type Command, command, stops } from '../cli/command.ts';
-import { withRecordOptions } from '../cli/options.ts';
+import { dayAt, withRecordOptions } from '../cli/options.ts';
 import type { OperationName, OperationWords } from '../contract/operations.ts';
 import { UsageError } from '../errors.ts';
 import { nearestFirst } from '../rows/nearest.ts';
@@ -54,7 +54,9 @@ const diffDescription = `Compare two files that pdi wrote, of one kind of record
 
 Compared are the fields that both files have, own columns of a join among them, but not what moves without meaning: pdi's own columns, and last_updated, profile_picture_url, current_tenure and average_tenure. --fields names those to compare instead, also from within lists (experience.0.description). Lists are compared as sets of their items, lists of objects as the text that a workbook shows of them, numbers with all their digits (with those of a double where one file is xlsx or parquet), days and times in UTC and whole seconds. delta is NEW minus OLD, of numbers.
 
-Records are told apart by their id. Of several with one id the first counts, with a notice. A row that is not_found or invalid is no record; one that is failed, unknown or skipped says nothing about its record, which is neither added nor removed. OLD is read twice, so it is a file; NEW may be - for stdin. Gzip is unpacked, of a workbook the first visible sheet is read.`;
+Records are told apart by their id. Of several with one id the first counts, with a notice. A row that is not_found or invalid is no record; one that is failed, unknown or skipped says nothing about its record, which is neither added nor removed. OLD is read twice, so it is a file; NEW may be - for stdin. Gzip is unpacked, of a workbook the first visible sheet is read.
+
+--since DAY compares what the book keeps (keep-versions, \`pdi help money\`) of person, revenue or investors: the last answer to each question that was bought on DAY (UTC) or before, with the last of all. What was first bought after it, or of which so old an answer is no longer kept, is added.`;
 
 export const diffCommand = (commands: OperationWords): Command =>
   command({
@@ -73,15 +75,25 @@ export const diffCommand = (commands: OperationWords): Command =>
         'pdi revenue -i accounts.csv -o ndjson | pdi diff revenue-may.csv - -o csv',
         'whose revenue moved, from a pipe',
       ],
+      ['pdi diff revenue --since 2026-06', 'what the book has since the first of June'],
     ],
     exits: ['not_found', ...stops],
     takes: (parser) =>
       parser
-        .argument('<old>', 'file that pdi wrote before')
-        .argument('<new>', 'file that pdi wrote later, - for stdin')
+        .argument('<old>', 'file that pdi wrote before; with --since a command')
+        .argument('[new]', 'file that pdi wrote later, - for stdin')
+        .option(
+          '--since <day>',
+          'in place of NEW: compare answers in the book with those of a day',
+          dayAt('first', parser),
+        )
         .option(...from(commands)),
-    run: async (choices, tools, old, fresh, origin) => {
-      const { runDiff } = await import('../convert/diff.ts');
+    run: async (choices, tools, old, fresh, { since, ...origin }) => {
+      const { runDiff, runDiffSince } = await import('../convert/diff.ts');
+      if (since !== undefined && fresh === undefined && origin.from === undefined)
+        return runDiffSince(choices.show(), tools, operationOf(commands, old), since);
+      if (since !== undefined || fresh === undefined)
+        throw new UsageError('give two files, or a command and --since DAY alone');
       await runDiff(choices.show(), tools, [old, fresh], { ...origin, commands });
     },
   });

@@ -9,9 +9,9 @@ import {
   topOf,
 } from '../contract/columns.ts';
 import type { Endpoint } from '../contract/endpoint.ts';
-import { operations } from '../contract/operations.ts';
+import { type OperationName, operations } from '../contract/operations.ts';
 import { operationsOfNames } from '../contract/recognise.ts';
-import { attempt, listed } from '../errors.ts';
+import { attempt, listed, UsageError } from '../errors.ts';
 import { mistakeIn } from '../input/lines.ts';
 import {
   isNested,
@@ -27,7 +27,9 @@ import { columnReader, columnsFrom, itemColumn, tellsRow } from '../output/read.
 import { deliver, endOf, reportColumns } from '../road/delivery.ts';
 import { fingerprint } from '../road/distinct-texts.ts';
 import type { Show } from '../road/plan.ts';
+import { keptRows } from '../road/store.ts';
 import type { Say, Tools } from '../road/tools.ts';
+import { addDays } from '../rows/days.ts';
 import { localSeconds, parseIsoTime } from '../rows/iso-time.ts';
 import { ApiRecord, type ResultRow } from '../rows/row.ts';
 import { openRows, untilStop } from './convert.ts';
@@ -53,12 +55,42 @@ export async function runDiff(
   paths: readonly [old: string, fresh: string],
   origin: RecordOrigin,
 ): Promise<void> {
-  const sides = await openBoth(show, tools, paths, origin);
+  await deliverChanges(show, tools, await openBoth(show, tools, paths, origin), paths);
+}
+
+/** Of each question whose answers are kept, the one that was the last on a day, and the last. @throws UsageError for an operation whose answers are not kept */
+export async function runDiffSince(
+  show: Show,
+  tools: Tools,
+  name: OperationName,
+  day: string,
+): Promise<void> {
+  const endpoint: Endpoint = operations[name];
+  if (endpoint.stored !== true)
+    throw new UsageError('the book keeps no answers of that command', {
+      hint: 'name person, revenue or investors',
+    });
+  const next = Date.parse(addDays(day, 1));
+  const side = (before: number): Compared => ({
+    name: 'the book',
+    ...{ endpoint, titles: new Map(), isWorkbook: false, isRounded: false },
+    rows: () =>
+      keptRows(tools, endpoint, true, (all) => all.filter(({ at }) => at < before).slice(-1)),
+  });
+  await deliverChanges(show, tools, [side(next), side(Number.POSITIVE_INFINITY)]);
+}
+
+async function deliverChanges(
+  show: Show,
+  tools: Tools,
+  sides: Both,
+  inputFiles?: readonly string[],
+): Promise<void> {
   const fields = comparedFields(sides, show.fields);
   const delivered = await deliver(
     { ...show, fields: undefined },
     tools,
-    { shape: { columns, records: 'changes' }, inputFiles: paths, allOrNothing: true },
+    { shape: { columns, records: 'changes' }, inputFiles, allOrNothing: true },
     () => untilStop(tools, changesBetween(sides, fields, tools.say)),
   );
   const end = endOf(delivered, show, tools.say);

@@ -55,16 +55,13 @@ export async function exportAnswers(
   endpoint: Endpoint,
   versions = false,
 ): Promise<void> {
-  const dated = ({ record, ...row }: ResultRow): ResultRow => {
-    const value = record?.value;
-    const pdi_fetched_at = row.fetchedAt;
-    return {
-      ...row,
-      record: isObject(value) ? new ApiRecord({ ...value, pdi_fetched_at }) : record,
-    };
+  const dated = (row: ResultRow): ResultRow => {
+    const value = row.record?.value;
+    if (!isObject(value)) return row;
+    return { ...row, record: new ApiRecord({ ...value, pdi_fetched_at: row.fetchedAt }) };
   };
   const rows = async function* (): ResultRows {
-    for await (const batch of keptRows(tools, endpoint, versions ? (all) => all : undefined))
+    for await (const batch of keptRows(tools, endpoint, versions))
       yield versions ? batch.map(dated) : batch;
     if (tools.stop.aborted) yield tools.interrupted();
   };
@@ -74,31 +71,32 @@ export async function exportAnswers(
   if (end !== undefined) throw end;
 }
 
-/** Of all keys where none is known. `choose` is given the versions of one question, oldest first; without it, only what is not past its age is read. */
+/** Of all keys where none is known: what is not past its age, or, of all `versions` of a question, oldest first, those that are chosen. */
 export async function* keptRows(
   tools: Tools,
   endpoint: Endpoint,
-  choose?: (versions: readonly KeptBody[]) => readonly KeptBody[],
+  versions: boolean,
+  choose = (all: readonly KeptBody[]) => all,
 ): AsyncGenerator<readonly ResultRow[]> {
   const { identity: base } = await tools.service();
   const owner = await ownerIfKnown(tools);
   const reports = (await tools.book.ifThere())?.reports;
   const of = [base, owner ? ownerName(owner) : '%', `${endpoint.method} ${endpoint.path}`] as const;
-  let versions: KeptBody[] = [];
-  const chosen = () => {
-    const sorted = versions.sort((one, other) => one.at - other.at);
-    return (choose?.(sorted) ?? sorted).flatMap((answer) => rowsOfAnswer(tools, endpoint, answer));
-  };
+  let group: KeptBody[] = [];
+  const chosen = () =>
+    choose(group.sort((one, other) => one.at - other.at)).flatMap((answer) =>
+      rowsOfAnswer(tools, endpoint, answer),
+    );
   for (let place: string | undefined = ''; reports !== undefined && place !== undefined; ) {
     if (tools.stop.aborted) return;
-    const kept = await reports.answers(choose !== undefined, ...of, place);
+    const kept = await reports.answers(versions, ...of, place);
     const rows: ResultRow[] = [];
     for (const answer of kept) {
-      if (versions.some((one) => questionOf(one) !== questionOf(answer))) {
+      if (group.some((one) => questionOf(one) !== questionOf(answer))) {
         rows.push(...chosen());
-        versions = [];
+        group = [];
       }
-      versions.push(answer);
+      group.push(answer);
     }
     yield rows;
     place = kept.at(-1)?.place;

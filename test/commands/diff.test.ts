@@ -2,15 +2,26 @@
 import { readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { getPerson } from '../../src/contract/person.ts';
 import { type Compared, changesBetween } from '../../src/convert/diff.ts';
 import { isObject, type JsonObject, jsonText, parseJson } from '../../src/json/exact.ts';
 import { valueAt } from '../../src/output/read.ts';
+import { addDays } from '../../src/rows/days.ts';
 import { memoize } from '../../src/rows/memoize.ts';
 import { ApiRecord, rowsOf as rowsAs } from '../../src/rows/row.ts';
+import { idIn } from '../support/records.ts';
 import { signalling } from '../support/run.ts';
-import { fileOf, linesOf, newFile, pdi, rowsOf, sandbox } from '../support/service.ts';
+import {
+  cellsOf,
+  fileOf,
+  linesOf,
+  newFile,
+  origin,
+  pdi,
+  rowsOf,
+  sandbox,
+} from '../support/service.ts';
 import { play } from '../support/transcript.ts';
 
 play('test/commands/diff.txt', {
@@ -126,6 +137,40 @@ it.each(pairs)('gives from %s to %s what a comparison of its own gives', async (
     const rows = await diff(now(String(from)), `${later}.${to}`);
     expect(rows.map(({ delta: _, ...row }) => Object.values(row)).sort()).toEqual(wanted.sort());
   }
+});
+
+it('compares what the book had on a day with what it has', async () => {
+  const { pdi } = await origin(({ path }) => {
+    const tagline = new Date().toISOString().slice(0, 10);
+    const body = { person_id: idIn(path), tagline: path.endsWith('per_2') ? 'x' : tagline };
+    return path.endsWith('per_3') && tagline > day(0) ? { status: 404 } : { json: body };
+  });
+  const today = new Date().toISOString().slice(0, 10);
+  const day = (later: number) => addDays(today, later);
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const env = { PDI_MAX_AGE: '12h', PDI_KEEP_VERSIONS: '3' };
+  for (const [later, ids] of [
+    [0, 'per_1 per_2 per_3'],
+    [2, 'per_1 per_2 per_3 per_4'],
+    [4, 'per_1'],
+  ] as const) {
+    vi.setSystemTime(Date.parse(`${day(later)}T12:00:00Z`));
+    await pdi(`person ${ids} -q`, { env });
+  }
+  const since = async (later: number) => {
+    const { stdout } = await pdi(`diff person --since ${day(later)} -o csv`);
+    return [...cellsOf(stdout, 'id', 'change', 'field', 'old', 'new')].sort();
+  };
+  const moved = (from: number) => `per_1 | changed | tagline | ${day(from)} | ${day(4)}`;
+  const [added, removed] = ['per_4 | added |  |  | ', 'per_3 | removed |  |  | '];
+  expect(await since(-1)).toEqual(
+    ['per_1', 'per_2', 'per_4'].map((id) => added.replace('per_4', id)),
+  );
+  expect(await since(0)).toEqual([moved(0), removed, added]);
+  expect(await since(1)).toEqual([moved(0), removed, added]);
+  expect(await since(2)).toEqual([moved(2)]);
+  expect(await since(4)).toEqual([]);
 });
 
 it('writes nothing of what it has not read to the end', async () => {
