@@ -256,7 +256,7 @@ const move = command({
   words: 'book move',
   summary: 'copy one book into another: a file, or PostgreSQL',
   description:
-    'Copy the book in use into the one that is named, or, where two are named, the first into the second: calls, bought answers, bookmarks with what waits, finished jobs. Each is a file or postgres://USER@HOST/DATABASE (pdi help team). The other book may be new, or hold calls already: of two answers to one question the newer stays. Refused, with nothing changed: a book that was moved there already, one that a run is using, and a bookmark that both have. The first book is left as it is, and stays in use until `pdi config set book` names the other. No call is made.',
+    'Copy the book in use into the one that is named, or, where two are named, the first into the second: calls, bought answers (earlier ones too), bookmarks with what waits, finished jobs. Each is a file or postgres://USER@HOST/DATABASE (pdi help team). The other book may be new, or hold calls already: of two answers to one question the newer stays. Refused, with nothing changed: a book that was moved there already, one that a run is using, and a bookmark that both have. The first book is left as it is, and stays in use until `pdi config set book` names the other. No call is made.',
   examples: [
     ['pdi book move team.db', 'the book in use into another file'],
     [

@@ -147,6 +147,22 @@ describe('with PostgreSQL', needsPostgres, () => {
     expect(recordsOf(stdout).slice(0, 60)).toEqual(signals);
   });
 
+  it('carries the earlier answers to a question', async () => {
+    const { at } = await office();
+    const books = [newFile('first.db'), newDatabase(), newDatabase(), newFile('last.db')];
+    const env = { PDI_KEEP_VERSIONS: '2' };
+    const versions = (book = '') =>
+      at(book, env).run('store export person --all-versions -o csv --no-header --fields full_name');
+    for (let bought = 0; bought < 3; bought += 1)
+      await at(books[0] ?? '', env).run('person per_1 --fresh -q');
+    for (const [place, book] of books.slice(1).entries()) {
+      expect(await into(books[place] ?? '', book)).toMatchObject({ calls: 3, answers: 2 });
+      expect((await versions(book)).stdout).toBe('2\r\n3\r\n');
+    }
+    await at(books.at(-1) ?? '', env).run('person per_1 --fresh -q');
+    expect((await versions(books.at(-1))).stdout).toBe('3\r\n4\r\n');
+  });
+
   it.each(engines)('is merged into %s: of two answers the newer stays', async (_, newBook) => {
     const { at, service } = await office();
     const [a, b] = [newFile('a.db'), newFile('b.db')];
