@@ -350,8 +350,11 @@ export class SqliteRun implements RunBook {
     };
     const isDue = () => file.glance(() => file.number(isExpiredSql, this.now())) === 1;
     let deleted = expiredAtOnce;
-    while (deleted === expiredAtOnce && performance.now() < end && isDue())
+    let hasTime = true;
+    while (deleted === expiredAtOnce && hasTime && isDue()) {
       deleted = await file.transaction(() => this.expire(begun), undefined, { ms: 0 });
+      hasTime = performance.now() < end;
+    }
   }
 
   private add(

@@ -198,7 +198,7 @@ const purge = command({
   words: 'store purge',
   summary: 'delete kept answers from the disk',
   description:
-    'Delete kept answers: what is needed again is bought again. --all also forgets which calls may have been billed without an answer. A terminal asks; elsewhere --yes is needed. No call is made.',
+    'Delete kept answers, earlier ones too: what is needed again is bought again. --all also forgets which calls may have been billed without an answer. A terminal asks; elsewhere --yes is needed. No call is made.',
   examples: [
     ['pdi store purge --older-than 30d --yes', 'what was bought more than 30 days ago'],
     ['pdi store purge --all', 'everything, after a question'],

@@ -133,6 +133,7 @@ describe('--dry-run of every command there is', () => {
       'spend',
       'store',
       'store export person',
+      'diff person --since 7d',
       'store forget per_1',
     ],
     ...[
