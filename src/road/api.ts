@@ -19,7 +19,7 @@ import {
   notSent,
   plainIdentifier,
 } from '../contract/identifier.ts';
-import { type OperationWords, operations } from '../contract/operations.ts';
+import { type OperationName, type OperationWords, operations } from '../contract/operations.ts';
 import type { Billing } from '../contract/price.ts';
 import { attempt, listed, shellWord } from '../errors.ts';
 import { wholeText } from '../input/content.ts';
@@ -53,41 +53,25 @@ export async function runApi(
   commands: OperationWords,
   apiRequest: ApiRequest,
 ): Promise<void> {
-  const { method, address, texts, input, pages } = apiRequest;
-  const { names, endpoint, documented, ask } = await anyCall(apiRequest, tools);
+  const { texts, pages } = apiRequest;
+  const operation = await anyOperation(apiRequest, tools);
+  const { names, endpoint, documented } = operation;
   const { show, rules } = plan;
   const own: Plan =
     documented === undefined
       ? { ...plan, rules: { ...rules, countedAs: `api ${endpoint.title}` } }
       : { ...plan, show: { ...show, command: commands[documented].words } };
-  const isJob = input !== undefined || (names.length === 1 && texts.length > 1);
-  if (
-    input === undefined
-      ? !isJob && texts.length !== names.length
-      : names.length === 0 || texts.length > 0
-  )
-    throw notSent(
-      `to be filled in: ${listed(names)}; given: ${listed(input === undefined ? texts : [...texts, input])}`,
-      'give a value for each {NAME} behind PATH, or a file with -i',
-    );
-  refuseFiles(texts, { command: `api ${method} ${shellWord(address)}`, flag: '-i' });
+  const isJob = apiRequest.input !== undefined || (names.length === 1 && texts.length > 1);
+  refuseUnfilled(apiRequest, names, isJob);
+  const ask = askOf(operation);
   const [text = '', ...others] = texts;
   const question = isJob ? undefined : ask(text, { others: others.map((one) => ({ text: one })) });
   if (question !== undefined && 'invalid' in question)
-    throw notSent(question.invalid, question.hint ?? 'correct it', address);
+    throw notSent(question.invalid, question.hint ?? 'correct it', apiRequest.address);
   const isPaged = pages.isMany || (pages.page ?? pages.limit) !== undefined;
   if (isPaged && isJob)
     throw notSent('pages are of one question', 'leave --all, --page and --limit out');
-  const what = `${method} ${address}`;
-  if (method !== 'GET' && apiRequest.yes !== true && !plan.isDry) {
-    const unasked = notSent(`${what} was not confirmed`, 'pass --yes to send it', what);
-    await requireYes(
-      `${cleanLine(what)} may change what is there.`,
-      unasked,
-      'nothing was sent',
-      tools,
-    );
-  }
+  if (!plan.isDry) await requireYesOf(apiRequest, tools);
   const job = lookupJob({ endpoint, identifierColumns: names.slice(0, 1), ask });
   const named = names.length > 1 ? names : undefined;
   if (question === undefined)
@@ -95,32 +79,64 @@ export async function runApi(
   const request = endpoint.check?.(question.request, (name) => `-f ${name}`) ?? question.request;
   if (isPaged) {
     const paged = (page: object) => ({ ...request, query: { ...request.query, ...page } });
-    return runPages(own, tools, { endpoint, pages: pages, ask: paged });
+    return runPages(own, tools, { endpoint, pages, ask: paged });
   }
   const [id] = Object.values(request.path);
   // As its own command asks: it is compared what the answer is about.
   if (documented !== undefined && endpoint.askedBy !== undefined && id !== undefined)
     return runJob(own, tools, { ...job, ask: () => question }, { identifiers: [id] });
-  const isDeletion = documented !== undefined && method === 'DELETE';
+  const isDeletion = documented !== undefined && apiRequest.method === 'DELETE';
   const standIn = isDeletion ? { list_id: id, deleted: true } : undefined;
   await call(own, tools, { endpoint, request, standIn });
 }
 
+/** @throws UsageError where not each name has a value, or a file stands for one */
+function refuseUnfilled(
+  { method, address, texts, input }: ApiRequest,
+  names: readonly string[],
+  isJob: boolean,
+): void {
+  const isUnfilled =
+    input === undefined
+      ? !isJob && texts.length !== names.length
+      : names.length === 0 || texts.length > 0;
+  if (isUnfilled)
+    throw notSent(
+      `to be filled in: ${listed(names)}; given: ${listed(input === undefined ? texts : [...texts, input])}`,
+      'give a value for each {NAME} behind PATH, or a file with -i',
+    );
+  refuseFiles(texts, { command: `api ${method} ${shellWord(address)}`, flag: '-i' });
+}
+
+async function requireYesOf({ method, address, yes }: ApiRequest, tools: Tools): Promise<void> {
+  if (method === 'GET' || yes === true) return;
+  const what = `${method} ${address}`;
+  const unasked = notSent(`${what} was not confirmed`, 'pass --yes to send it', what);
+  const question = `${cleanLine(what)} may change what is there.`;
+  await requireYes(question, unasked, 'nothing was sent', tools);
+}
+
 /** One method and path, with names in braces that each row fills. */
-async function anyCall(apiRequest: ApiRequest, tools: Tools) {
+interface AnyOperation {
+  readonly names: readonly string[];
+  readonly parts: readonly string[];
+  readonly fields: readonly (readonly [name: string, value: string])[];
+  readonly body: string | undefined;
+  readonly documented: OperationName | undefined;
+  readonly endpoint: Endpoint;
+}
+
+async function anyOperation(apiRequest: ApiRequest, tools: Tools): Promise<AnyOperation> {
   const { method, parameter = [], body: given, billing, pages } = apiRequest;
   if (given === '-' && apiRequest.input === '-')
     throw notSent('--body and -i both read stdin', 'name a file');
   // A text that begins as JSON does is the body itself; else it names a file.
   const isText = given === undefined || /^\s*[[{"]/.test(given);
   const body = isText ? given : await wholeText(given, tools.io, tools.stop);
-  const { parts, query: before } = readPath(
-    apiRequest.address,
-    new URL((await tools.service()).baseUrl).pathname,
-  );
-  const fields = [...before, ...parameter].sort(([one], [other]) => one.localeCompare(other));
+  const { pathname } = new URL((await tools.service()).baseUrl);
+  const { parts, query } = readPath(apiRequest.address, pathname);
+  const fields = [...query, ...parameter].sort(([one], [other]) => one.localeCompare(other));
   const all = [...parts, ...fields.flat(), body].join('\n');
-  const names = namesIn(all);
   const documented = documentedAt(method, parts);
   const path = pathOf(parts);
   const endpoint: Endpoint =
@@ -138,30 +154,17 @@ async function anyCall(apiRequest: ApiRequest, tools: Tools) {
       `${endpoint.title} has a documented price: ${endpoint.billing}`,
       'leave --billing out',
     );
+  return { names: namesIn(all), parts, fields, body, documented, endpoint };
+}
 
-  const ask = (
-    text: string,
-    { others = [] }: Pick<InputRow, 'others'>,
-  ): LookupQuestion | Invalid => {
+const askOf =
+  (operation: AnyOperation) =>
+  (text: string, { others = [] }: Pick<InputRow, 'others'>): LookupQuestion | Invalid => {
+    const { names, fields, body, documented, endpoint } = operation;
     const values = valuesOf(names, [{ text }, ...others]);
     if ('invalid' in values) return values;
-    const filled = parts.map((part) => withValues(part, values));
-    const [fault] = filled.flatMap((part) => faultOfPart(part) ?? []);
-    if (fault !== undefined) return { invalid: fault };
-    if ((documentedAt(method, filled) ?? documented) !== documented)
-      return {
-        invalid: `${filled.join('/')} has a price of its own`,
-        hint: 'write that into PATH',
-      };
-    const path: Record<string, string> = {};
-    for (const [at, word] of endpoint.path.slice(1).split('/').entries()) {
-      if (!word.startsWith('{')) continue;
-      const [name, part = ''] = [word.slice(1, -1), filled[at]];
-      const shape = endpoint.pathParameters?.[name]?.shape;
-      const found = shape === undefined ? { text: part } : plainIdentifier(part, shape);
-      if ('invalid' in found) return found;
-      path[name] = found.text;
-    }
+    const path = pathIn(operation, values);
+    if ('invalid' in path) return path;
     const query: Record<string, readonly string[]> = {};
     for (const [name, value] of fields)
       query[name] = [...(query[name] ?? []), withValues(value, values)];
@@ -172,13 +175,10 @@ async function anyCall(apiRequest: ApiRequest, tools: Tools) {
         invalid: `--body is no JSON: ${json}`,
         hint: 'a text stands in quotes: {"email": "{email}"}',
       };
-    const subjects = [
-      ...Object.values(path).reverse(),
-      ...values.values(),
-      ...Object.values(query).flat(),
-    ];
+    const inPath = Object.values(path.filled);
+    const subjects = [...inPath.reverse(), ...values.values(), ...Object.values(query).flat()];
     const request = {
-      path,
+      path: path.filled,
       ...(fields.length > 0 && { query }),
       ...(body !== undefined && { body: sent }),
       about: subjects.find((id) => id.startsWith('per_')) ?? subjects[0],
@@ -188,7 +188,27 @@ async function anyCall(apiRequest: ApiRequest, tools: Tools) {
     const ofBody = body === undefined ? item : `${item} ${json}`;
     return { key: isOfOne ? [...values.values()].join() : ofBody, endpoint, request };
   };
-  return { names, documented, endpoint, ask };
+
+/** The parameters of the path, filled, or why they cannot be. */
+function pathIn(
+  { parts, documented, endpoint }: AnyOperation,
+  values: ReadonlyMap<string, string>,
+): { readonly filled: Readonly<Record<string, string>> } | Invalid {
+  const texts = parts.map((part) => withValues(part, values));
+  const [fault] = texts.flatMap((part) => faultOfPart(part) ?? []);
+  if (fault !== undefined) return { invalid: fault };
+  if ((documentedAt(endpoint.method, texts) ?? documented) !== documented)
+    return { invalid: `${texts.join('/')} has a price of its own`, hint: 'write that into PATH' };
+  const filled: Record<string, string> = {};
+  for (const [at, word] of endpoint.path.slice(1).split('/').entries()) {
+    if (!word.startsWith('{')) continue;
+    const [name, part = ''] = [word.slice(1, -1), texts[at]];
+    const shape = endpoint.pathParameters?.[name]?.shape;
+    const found = shape === undefined ? { text: part } : plainIdentifier(part, shape);
+    if ('invalid' in found) return found;
+    filled[name] = found.text;
+  }
+  return { filled };
 }
 
 /** What stands for each name, or why the row cannot be asked about. */
