@@ -45,7 +45,8 @@ function keepCompiled(homeDirectory) {
   try {
     const own = { win32: 'AppData/Local', darwin: 'Library/Caches' }[process.platform] ?? '.cache';
     const caches = [XDG_CACHE_HOME, LOCALAPPDATA].find(isAbsolute) ?? join(homeDirectory(), own);
-    const folder = join(caches, 'pdi');
+    // Windows has the book in a folder of the other name there.
+    const folder = join(caches, process.platform === 'win32' ? 'pdi-cache' : 'pdi');
     // Node's `recursive` never ends below /proc and the like.
     for (const each of [caches, folder]) if (!existsSync(each)) mkdirSync(each, { mode: 0o700 });
     const status = lstatSync(folder);

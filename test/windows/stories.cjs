@@ -99,7 +99,7 @@ const twice = (items) => items.filter((id, at, all) => all.indexOf(id) !== at);
 /** All files below a folder, but for what Node compiled. */
 const filesIn = (folder) =>
   (fs.existsSync(folder) ? fs.readdirSync(folder, { recursive: true }) : [])
-    .filter((name) => !name.startsWith('.cache') && fs.statSync(join(folder, name)).isFile())
+    .filter((name) => !/(^|\\)pdi-cache\\/.test(name) && fs.statSync(join(folder, name)).isFile())
     .sort();
 
 /** libuv's flag for a file that nobody else may open, as a spreadsheet program has it. Gives what closes it. */

@@ -456,6 +456,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       rows: [
         ['%APPDATA%\\pdi', 'config.json: profiles, settings, stored keys (PDI_CONFIG_DIR)'],
         ['%LOCALAPPDATA%\\pdi', 'book.db: calls, bought answers, bookmarks (PDI_BOOK)'],
+        ['%LOCALAPPDATA%\\pdi-cache', 'compiled code, for a quicker start'],
       ],
     },
     'A FILE that Excel has open cannot be replaced: the command says so before its first call. In WSL the folders are those of Linux, and belong there: a disk of Windows (/mnt/c) keeps no modes.',
