@@ -211,7 +211,7 @@ export function columnsOf(
     const key = columnAt(schema, beside);
     return {
       ...column,
-      ...(labels !== undefined && { labels: labels }),
+      ...(labels !== undefined && { labels }),
       ...(key !== undefined && { beside: key }),
     };
   });

@@ -191,7 +191,7 @@ export class ToolSession {
     if (kept !== undefined && performance.now() < kept.until) return kept.found;
     // Another run may have bought since what this session lost.
     const found = await this.spending.buyer.find(question);
-    if (found !== undefined) return { question: question, ...found };
+    if (found !== undefined) return { question, ...found };
     return this.lost.has(key) && !(await this.spending.buyer.isCleared(question))
       ? {
           question: question,

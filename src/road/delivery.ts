@@ -321,7 +321,7 @@ export const printRows = (
   read: () => Promise<readonly object[]>,
   isSingle = false,
 ): Promise<number> =>
-  printRecords(show, tools, { columns, isSingle: isSingle }, async () =>
+  printRecords(show, tools, { columns, isSingle }, async () =>
     (await read()).map((record) => new ApiRecord(record)),
   );
 

@@ -17,7 +17,7 @@ export class FinishedJob {
     private readonly plan: Plan,
     private readonly tools: Tools,
     private readonly endpoint: Endpoint,
-    private readonly input: Source,
+    private readonly origin: Source,
   ) {}
 
   /** The rows of FILE, and when it was written, where the same job wrote it and nobody touched it since. */
@@ -57,8 +57,8 @@ export class FinishedJob {
 
   /** Undefined for what cannot be read twice, or changed while it was read. */
   private async name(): Promise<string | undefined> {
-    const { plan, endpoint, input: given, tools } = this;
-    const { input, accept: _, ...form } = given;
+    const { plan, endpoint, origin, tools } = this;
+    const { input, accept: _, ...form } = origin;
     const operation = jobName(endpoint);
     const owner = await ownerIfKnown(tools);
     const hash = createHash('sha256')

@@ -27,7 +27,7 @@ export class JobCount<Q extends Keyed> {
     private readonly tools: Tools,
     private readonly job: Job<Q>,
     private readonly source: InputSource,
-    private readonly input: Source,
+    private readonly origin: Source,
     private readonly spending: Spending,
   ) {}
 
@@ -40,7 +40,7 @@ export class JobCount<Q extends Keyed> {
   }
 
   readonly refusalOf = (counted: CountedJob) =>
-    refusalOfUnusable(counted, this.input, this.job.identifierColumns);
+    refusalOfUnusable(counted, this.origin, this.job.identifierColumns);
 
   async counted({ allowed, most, tellsBought = false }: Counting = {}) {
     const { plan, tools, job, source, spending } = this;

@@ -56,7 +56,7 @@ export async function runJob<Q extends Keyed>(
   plan: Plan,
   tools: Tools,
   job: Job<Q>,
-  input: Source,
+  origin: Source,
   {
     refuse = () => {},
     first,
@@ -67,23 +67,23 @@ export async function runJob<Q extends Keyed>(
   const runner = (source: Source) => new JobRunner(plan, tools, job, source, spending, first);
   const ended = (async () => {
     refuse();
-    if (input.input === undefined) refuseMalformed(first?.job.ask ?? job.ask, input.identifiers);
-    await (plan.isDry ? runner(input).dry() : runner(input).run());
+    if (origin.input === undefined) refuseMalformed(first?.job.ask ?? job.ask, origin.identifiers);
+    await (plan.isDry ? runner(origin).dry() : runner(origin).run());
   })();
   await ended.catch(async (error: unknown): Promise<void> => {
     const { way } = error instanceof UsageError ? error.details : {};
     // Any other failure goes on as it is.
     if (!(error instanceof UsageError) || way === undefined) return ended;
-    if (!isRegularFile(input.input ?? way.input ?? '-'))
+    if (!isRegularFile(origin.input ?? way.input ?? '-'))
       throw new UsageError(error.message, {
         ...error.details,
-        way: { ...(way.command !== undefined && { input: input.input }), ...way },
+        way: { ...(way.command !== undefined && { input: origin.input }), ...way },
       });
     const refusedFor = ({ plan: counts }: CountedJob) => {
       const over = spending.cap.refusalOfJob(counts.billable);
       return over && withSecondBill(over, counts, plan.rules);
     };
-    throw await wholeRefusal(error, input, refusedFor, (source) =>
+    throw await wholeRefusal(error, origin, refusedFor, (source) =>
       runner(source).asGiven.checked({ tellsBought: true }),
     );
   });
@@ -128,22 +128,22 @@ class JobRunner<Q extends Keyed> {
     private readonly plan: Plan,
     private readonly tools: Tools,
     private readonly job: Job<Q>,
-    private readonly input: Source,
+    private readonly origin: Source,
     private readonly spending: Spending,
     private readonly first?: Resolver,
   ) {
     const source = inputSource(
-      input,
+      origin,
       (first?.job ?? job).identifierColumns,
       tools,
       plan.show.withInput,
     );
-    this.source = first === undefined ? source : first.over(source, input.column, spending.buyer);
-    this.count = new JobCount(plan, tools, job, this.source, input, spending);
+    this.source = first === undefined ? source : first.over(source, origin.column, spending.buyer);
+    this.count = new JobCount(plan, tools, job, this.source, origin, spending);
     this.asGiven =
       first === undefined
         ? this.count
-        : new JobCount(plan, tools, first.job, source, input, spending);
+        : new JobCount(plan, tools, first.job, source, origin, spending);
     this.isFree = !mayCost(job.endpoint);
     this.mayMiss = job.mayMiss === true;
   }
@@ -201,7 +201,7 @@ class JobRunner<Q extends Keyed> {
       this.plan,
       this.tools,
       this.job.endpoint,
-      this.input,
+      this.origin,
     );
     const found = await this.finished.find();
     if (found === undefined) return false;
@@ -237,13 +237,13 @@ class JobRunner<Q extends Keyed> {
   };
 
   private async deliver(input: Input, total: number | undefined): Promise<Delivered> {
-    const { plan, tools, job, source, input: given, journal } = this;
+    const { plan, tools, job, source, origin, journal } = this;
     const { show, rules } = plan;
     const { spent } = this.spending.runCost;
     const delivery = {
       shape: await this.shapeOf(input.own),
       journal,
-      inputFiles: [given.input],
+      inputFiles: [origin.input],
       mayReplace: this.mayReplace,
       bar: source.isSingle ? undefined : { total, spent },
       costOfAnother: this.costOfAnother,
@@ -266,7 +266,7 @@ class JobRunner<Q extends Keyed> {
   ): boolean => {
     const isDone = failure === undefined && this.isReadToTheEnd && !count.isUnfinished;
     // Of an input with fewer rows a trial is the whole job.
-    const finished = isDone && count.rows < (this.input.first ?? Number.POSITIVE_INFINITY);
+    const finished = isDone && count.rows < (this.origin.first ?? Number.POSITIVE_INFINITY);
     const [has_data, { settled }] = [this.isWorthAFile(count), count];
     if (this.journal !== undefined) this.journal.rowsOfFile = { has_data, settled, finished };
     if (file === undefined) return true;
@@ -309,7 +309,7 @@ class JobRunner<Q extends Keyed> {
 
   /** Decides about the journal, and says how the job ended. @throws what it ended with */
   private async conclude({ count, failure, cut, fate }: Delivered): Promise<void> {
-    const { tools, source, input, spending, journal, isFree } = this;
+    const { tools, source, origin, spending, journal, isFree } = this;
     const { say } = tools;
     const { show } = this.plan;
     const { isSingle } = source;
@@ -318,9 +318,9 @@ class JobRunner<Q extends Keyed> {
     const kept = fate === 'kept';
     // Of an input with fewer rows a trial is the whole job, but a script goes on all the same, and buys nothing again.
     const isTrial =
-      input.first !== undefined &&
+      origin.first !== undefined &&
       failure === undefined &&
-      (journal !== undefined || count.rows >= input.first);
+      (journal !== undefined || count.rows >= origin.first);
     const finished =
       failure === undefined && !cut && !isTrial && this.isReadToTheEnd && !count.isUnfinished;
     // Answers that were bought for another input stay, because that input may come again.
@@ -354,13 +354,13 @@ class JobRunner<Q extends Keyed> {
 
   /** `isTold`: the summary has the counts. */
   private endOf(count: RunCount, kept: boolean, isTold = false): PdiError | undefined {
-    const { plan, tools, source, mayMiss, input } = this;
+    const { plan, tools, source, mayMiss, origin } = this;
     if (!this.isReadToTheEnd) return tools.interrupted();
     const fine: readonly RowStatus[] = mayMiss ? ['not_found'] : [];
     // If no row is written, no status makes that a success. The user cannot read the rows, so the hint gives the first error.
     const partial = kept
       ? count.failure(fine, [], { isTold, hint: `the first error: ${count.firstError}` })
-      : count.failure(fine, input.accept, { isTold });
+      : count.failure(fine, origin.accept, { isTold });
     // A table shows it in the place of a record.
     const where = kept || plan.show.format === 'table' ? undefined : whereToLook;
     if (partial !== undefined && !source.isSingle)
@@ -390,12 +390,12 @@ class JobRunner<Q extends Keyed> {
   }
 
   private namesSeveral(own: OwnTable | undefined): boolean {
-    return namesSeveral(this.input.column, own?.header);
+    return namesSeveral(this.origin.column, own?.header);
   }
 
   /** Reads the input ahead only if it can be read twice: to refuse a job above the cap, or to give the bar a total. */
   private async rowsAhead(): Promise<number | undefined> {
-    const { plan, tools, source, isFree, input } = this;
+    const { plan, tools, source, isFree, origin } = this;
     const { cap } = this.spending;
     if (!source.repeatable || (source.isSingle && cap.left > 0)) return undefined;
     if (this.first !== undefined) {
@@ -414,7 +414,7 @@ class JobRunner<Q extends Keyed> {
       return counted.plan.rows;
     }
     // The beginning tells what the rest is like, and only where it is bad are all rows counted.
-    const most = Math.min(maxSampled, input.first ?? maxSampled);
+    const most = Math.min(maxSampled, origin.first ?? maxSampled);
     if (
       this.first === undefined &&
       this.count.refusalOf(await this.count.counted({ most })) !== undefined

@@ -44,7 +44,7 @@ export class SessionTools implements Tools {
   }
 
   get inCi(): boolean {
-    return variable(this.choices.io.env, 'CI') !== undefined;
+    return inCi(this.choices.io);
   }
 
   readonly tellOfNewBook = memoize(async () => {
@@ -230,13 +230,10 @@ export class SessionTools implements Tools {
   }
 }
 
+const inCi = ({ env }: Pick<Io, 'env'>): boolean => variable(env, 'CI') !== undefined;
+
 export function mayAsk(io: Pick<Io, 'stdin' | 'stdout' | 'env'>, noInput: boolean): boolean {
-  return (
-    !noInput &&
-    io.stdin.isTTY === true &&
-    io.stdout.isTTY === true &&
-    variable(io.env, 'CI') === undefined
-  );
+  return !noInput && io.stdin.isTTY === true && io.stdout.isTTY === true && !inCi(io);
 }
 
 function sayOf(choices: Choices, { write, redact, guardKey }: KeylessStderr): Say {
